@@ -117,7 +117,9 @@ function yurtAppSet(
       : excluded(
           isMap(spec.nodepoolSelector)
             ? 'spec.nodepoolSelector does not select the pool'
-            : `only ${named.join(', ') || 'no pool: spec.pools is empty'}`,
+            : named.length === 0
+              ? 'spec.pools is empty'
+              : `only ${named.join(', ')}`,
         );
   }
   const { workloadTweaks } = mapAt(spec, 'workload');
@@ -182,5 +184,5 @@ function platformAdmin(object: PlainMap, { pool }: AskedPool): Refusal {
   const named = [...(typeof poolName === 'string' ? [poolName] : []), ...textsAt(spec, 'nodepools')];
   return pool !== undefined && named.includes(pool)
     ? unknown('the Pods of a PlatformAdmin are not in its object')
-    : excluded(`only ${named.join(', ')}`);
+    : excluded(named.length === 0 ? 'spec.nodepools is empty' : `only ${named.join(', ')}`);
 }

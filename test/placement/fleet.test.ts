@@ -85,6 +85,23 @@ describe('what becomes of a workload', () => {
       workload: { workloadTemplate: { deploymentTemplate: { spec: made('set', {}).spec } }, ...(spec as any).workload },
     },
   });
+  const topology = (name: string, operator: string): any => ({
+    apiVersion: 'apps.openyurt.io/v1alpha1',
+    kind: 'YurtAppSet',
+    metadata: { name: 'set', namespace: 'default' },
+    spec: {
+      workloadTemplate: { deploymentTemplate: { spec: made('set', {}).spec } },
+      topology: {
+        pools: [{ name: 'p', nodeSelectorTerm: { matchExpressions: [{ key: MEMBER, operator, values: [name] }] } }],
+      },
+    },
+  });
+  const admin = (poolName: string): any => ({
+    apiVersion: 'iot.openyurt.io/v1alpha2',
+    kind: 'PlatformAdmin',
+    metadata: { name: 'edgex', namespace: 'default' },
+    spec: { poolName },
+  });
   /** `outcome: reason` of the last object on the first pool or node. */
   const told = (objects: readonly any[], nodes: readonly any[] = []): string => {
     const [placed] = placeFleet(objects, nodes);
@@ -152,6 +169,12 @@ describe('what becomes of a workload', () => {
       onPool(set({ nodepoolSelector: { matchLabels: { region: 'b' } } })),
       /^excluded: spec.nodepoolSelector/,
     ],
+    ['a set that names no pool', onPool(set({})), /^excluded: spec.pools is empty$/],
+    ['a set of v1alpha1', onPool(topology('a', 'In')), /^runs$/],
+    ['a set of v1alpha1 for others', onPool(topology('b', 'In')), /^excluded: only b$/],
+    ['a set of v1alpha1 by another operator', onPool(topology('b', 'NotIn')), /^unknown: spec.topology.pools/],
+    ['a PlatformAdmin', onPool(admin('a')), /^unknown: the Pods of a PlatformAdmin/],
+    ['a PlatformAdmin of another pool', onPool(admin('b')), /^excluded: only b$/],
     [
       'a set that patches its template',
       onPool(set({ pools: ['a'], workload: { workloadTweaks: [{ pools: ['a'], tweaks: { patches: [{}] } }] } })),
