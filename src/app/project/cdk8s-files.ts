@@ -27,22 +27,20 @@ function main({ cluster }: ProjectProps): string {
   return canJoin(cluster)
     ? `import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App } from 'cdk8s';
-import { writeArtifacts } from 'edge-nodepools';
+import { EdgeApp, writeArtifacts } from 'edge-nodepools';
 import { FleetChart } from './fleet';
 
-const app = new App();
+const app = new EdgeApp();
 const fleet = new FleetChart(app, 'fleet');
 app.synth();
 writeArtifacts(app);
 // for a machine that leaves the cluster
 writeFileSync(join(app.outdir, 'join', 'leave.sh'), fleet.join.leaveScript);
 `
-    : `import { App } from 'cdk8s';
-import { writeArtifacts } from 'edge-nodepools';
+    : `import { EdgeApp, writeArtifacts } from 'edge-nodepools';
 import { FleetChart } from './fleet';
 
-const app = new App();
+const app = new EdgeApp();
 new FleetChart(app, 'fleet');
 app.synth();
 writeArtifacts(app);
