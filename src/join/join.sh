@@ -37,12 +37,12 @@ main() {
   [ ! -d ${begun%/*} ] || : > $begun # else a boot writes all files again
   if ! is_joined; then
     rm -f "$state/applied"
-    forget_at_boot
+    forget_at_boot || exit
     attempt || say "the node has its certificate; the join ended with status $status"
   fi
   refuse_change
   [ "$count" != 0 ] || say 'this machine has joined already'
-  sync # what kubelet and kubeadm wrote, before the file that would repair it goes
+  sync # what kubelet and kubeadm wrote, before the file that repairs it goes
   rm -f "$state/joining"
   [ "$status" = 0 ] || exit "$status"
   for step in ${after_join-}; do $step || exit; done

@@ -7,5 +7,5 @@ keep_patch() {
   [ -n "$socket" ] && [ -s "$patch" ] || return 0
   { echo "{\"containerRuntimeEndpoint\": \"$socket\","; sed '1s/^{//' "$patch"; } > "$state/instance" &&
     chmod 0644 "$state/instance" && mv -f "$state/instance" $instance ||
-    say 'kubeadm upgrade node needs --patches on this machine'
+    { say "$instance cannot be written"; return 74; }
 }

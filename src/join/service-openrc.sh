@@ -1,7 +1,6 @@
 script=/etc/init.d/edge-nodepools-join
 enable_manager() {
-  mkdir -p "${script%/*}"
-  cat > $script <<'END'
+  mkdir -p "${script%/*}" && keep $script <<'END' || return
 #!/sbin/openrc-run
 description="Joins this machine to its Kubernetes cluster"
 command=/bin/sh

@@ -3,8 +3,7 @@ by_systemctl() { ! command -v systemctl >/dev/null 2>&1 || { systemctl daemon-re
 # KillMode: what a command of the user has started goes on. The script knows when it is due; the random part of
 # the timer is for machines that get their power back together.
 enable_manager() {
-  mkdir -p $units/timers.target.wants
-  cat > $units/edge-nodepools-join.service <<'END'
+  mkdir -p $units/timers.target.wants && keep $units/edge-nodepools-join.service <<'END' || return
 [Unit]
 Description=Joins this machine to its Kubernetes cluster
 Wants=network-online.target
@@ -14,7 +13,7 @@ Type=oneshot
 ExecStart=/bin/sh /var/lib/edge-nodepools/service.sh run
 KillMode=process
 END
-  cat > $units/edge-nodepools-join.timer <<'END'
+  keep $units/edge-nodepools-join.timer <<'END' || return
 [Unit]
 Description=Joins this machine to its Kubernetes cluster
 [Timer]

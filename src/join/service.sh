@@ -101,11 +101,14 @@ END
   echo "help: $text" | tr -cd '[:print:]' | cut -c 1-300
 }
 
+# keep PATH: its input as a file, or the file as it was if the disk is full
+keep() { cat > "$1.new" && mv -f "$1.new" "$1" || { rm -f "$1.new"; return 1; }; }
+
 # Before the first run, so that a power cut in it changes nothing; then the manager runs it, and no longer
 # cloud-init.
 take_over() {
-  enable_manager
-  rm -f /var/lib/cloud/scripts/per-boot/edge-nodepools-join
+  if enable_manager; then rm -f /var/lib/cloud/scripts/per-boot/edge-nodepools-join
+  else say 'the service cannot be set up: is the disk full? Where there is cloud-init, the next boot tries again'; fi
   mkdir -p /usr/local/bin && ln -sf /var/lib/edge-nodepools/service.sh /usr/local/bin/edge-nodepools-join ||
     say "there is no command edge-nodepools-join: sh $state/service.sh status"
 }
@@ -134,7 +137,11 @@ try() {
   read -r result < "$open/result"
   cat "$out" >&2
   case $result in
-    0) note joined '' 1; rm -f "$next"; if [ -n "$rejoins" ]; then rest; else remove; fi ;;
+    0)
+      # on a full disk the next run says so, and nobody is told the state of the last one
+      if ! note joined '' 1; then pause
+      elif rm -f "$next"; [ -n "$rejoins" ]; then rest
+      else remove; fi ;;
     75) pause ;;
     78) note refused "$(reason)" 1; rm -f "$next"; remove ;;
     *)

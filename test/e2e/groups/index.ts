@@ -23,6 +23,7 @@ import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
 import { joinTokens } from './join/tokens.js';
 import { servingCertificates } from './join/serving-certificates.js';
+import { joinFullDisk } from './join/full-disk.js';
 import { joinSystemd } from './join/systemd.js';
 import { packages } from './join/packages.js';
 import { registries } from './join/registries.js';
@@ -83,6 +84,7 @@ export const groups: readonly Group[] = [
   join,
   joinTokens,
   servingCertificates,
+  joinFullDisk,
   joinSystemd,
   packages,
   registries,
