@@ -186,6 +186,32 @@ describe.each(isFullDepth ? SHELLS : ['sh'])('by %s,', (shell) =>
       }
     });
 
+    it('of a join that machines share: this one keeps its name, and gets its own labels beside those of all', () => {
+      const machines = [{ name: 'till-1', labels: { rack: 'r1' } }, { name: 'till-2' }];
+      const shared = { nodeName: undefined, machines };
+      start({ ...shared, labels: { site: 'a' } });
+      const [script, before] = [updateOf({ ...shared, labels: { site: 'b' } }), node.settings];
+      for (const [text, status, says] of [
+        ['', 66, 'does not name this machine'],
+        ['name=till-2\nlabels=\n', 78, 'cannot change the name (till-1)'],
+        ['name=till-1\nlabels=,rack=$(id)\n', 65, 'has labels that are none'],
+      ] as const) {
+        node.write('/var/lib/edge-nodepools/machine', text);
+        expect(node.run(script)).toMatchObject({ status, said: expect.stringContaining(says) });
+        expect([node.settings, node.has('/run/patches')]).toEqual([before, false]);
+      }
+      for (const [words, labels] of [
+        [',rack=r1,floor=', { rack: 'r1', floor: '' }],
+        [',rack=r2', { rack: 'r2', floor: null }],
+      ] as const) {
+        node.write('/var/lib/edge-nodepools/machine', `name=till-1\nlabels=${words}\n`);
+        expect(node.run(script).status).toBe(0);
+        expect(node.read(FLAGS)).toMatch(new RegExp(`--node-labels=[^ ]*site=b,[^ ]*${words}[ "]`));
+        const [patch = '{}'] = node.read('/run/patches').split('\n').slice(-2);
+        expect(JSON.parse(patch).metadata.labels).toMatchObject({ site: 'b', ...labels });
+      }
+    });
+
     it.each(
       rows<[string, string, string, number | null]>([
         ['newer than the API server', '1.36.1', '1.35.4', 78],
