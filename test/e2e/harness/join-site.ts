@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Need } from './group.js';
 import { CloudMachine } from './cloud-machine.js';
 import { KubeadmControlPlane } from './kubeadm-control-plane.js';
 import { Machine } from './machine.js';
@@ -10,6 +11,15 @@ import type { Tool } from './tool.js';
 /** A control plane of kubeadm, and machines that can become its nodes, all in one small machine. */
 export class JoinSite {
   public static readonly TOOLS: readonly Tool[] = [...KubeadmControlPlane.TOOLS, ...CloudMachine.TOOLS];
+  public static readonly NEEDS: readonly Need[] = [
+    'linux',
+    'root',
+    'containerd',
+    'runc',
+    'cni-plugins',
+    'iproute2',
+    'namespaces',
+  ];
 
   public static async open(): Promise<JoinSite> {
     const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-e2e-'));

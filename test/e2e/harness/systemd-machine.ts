@@ -12,7 +12,7 @@ export class SystemdMachine {
   private root?: ChildProcess;
   private init = '';
 
-  constructor(private readonly folder: string) {
+  constructor(public readonly folder: string) {
     const parent = GROUPS.find((path) => existsSync(join(path, 'cgroup.procs'))) ?? '';
     this.group = join(parent, `edge-nodepools-${process.pid}-systemd`);
   }

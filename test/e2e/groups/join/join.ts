@@ -16,7 +16,7 @@ export const join: Group = {
     'cloud-init, a plain script and the files of Ignition make a machine a Ready host-network node by a real kubeadm join, with label and taints in the request that creates the Node, with the predicted allocatable, and without a remaining token; every failure is reported, leaves no token, and the next run joins',
   programs: 'kubeadm, kubelet and control plane 1.36 as kubeadm makes it, cloud-init, ignition, containerd, runc',
   tools: JoinSite.TOOLS,
-  needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces', 'cloud-init', 'openssl'],
+  needs: [...JoinSite.NEEDS, 'cloud-init', 'openssl'],
   run: async (proof) => {
     const begin = Date.now();
     const site = await JoinSite.open();

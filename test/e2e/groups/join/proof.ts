@@ -5,7 +5,7 @@ import type { JoinSite } from '../../harness/join-site.js';
 import { Declared, PORT, SIZES_ON_DISK } from './declared.js';
 
 /** Copies of the user-data that cloud-init keeps (docs/join.md). */
-const KEPT_BY_CLOUD_INIT =
+export const KEPT_BY_CLOUD_INIT =
   /^\/var\/lib\/cloud\/(seed\/nocloud\/user-data|instances\/[^/]+\/(user-data\.txt(\.i)?|cloud-config\.txt|obj\.pkl)|data\/.*)$|^\/run\/cloud-init\/instance-data-sensitive\.json$/;
 
 /** Files of a user, with everything that a shell, YAML 1.1, Jinja or printf could interpret. */

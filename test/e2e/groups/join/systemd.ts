@@ -6,6 +6,7 @@ import { SUCCEEDS } from '../../../join/machine-folder.js';
 import type { Group } from '../../harness/group.js';
 import { SystemdMachine } from '../../harness/systemd-machine.js';
 import { Declared } from './declared.js';
+import { SimulatedDay } from './simulated-day.js';
 
 export const TOKEN = 'k3x9q2.7v1m0c8z4b6n5j2h';
 const COMMAND = '/usr/local/bin/edge-nodepools-join';
@@ -104,6 +105,16 @@ export const joinSystemd: Group = {
       );
     } finally {
       await machine.close();
+    }
+    // by hand: as many seconds as it is told to
+    const seconds = Number(process.env.EDGE_NODEPOOLS_SIMULATED_DAY ?? '0');
+    if (seconds > 0) {
+      const site = new SystemdMachine(mkdtempSync(pathOf(tmpdir(), 'edge-nodepools-e2e-')));
+      try {
+        await new SimulatedDay(proof, site).run(seconds);
+      } finally {
+        await site.close();
+      }
     }
   },
 };

@@ -12,6 +12,7 @@ import type { Group } from '../../harness/group.js';
 import { JoinSite } from '../../harness/join-site.js';
 import type { Program } from '../../harness/program.js';
 import { JoinProof } from './proof.js';
+import { TokenTraces } from './token-traces.js';
 
 const PAGE = 'docs/join-tokens.md';
 const ROOT = resolve(__dirname, '..', '..', '..', '..');
@@ -44,11 +45,11 @@ function tokenOf(heading: string, index = 0): JoinToken {
 export const joinTokens: Group = {
   name: 'join-tokens',
   claim:
-    'the commands of docs/join-tokens.md as written: a machine with a certificate of the site CA gets a token of the server and joins, and the token expires; a machine without one, of another CA or not in the list gets nothing; a TPM unseals a token only in the state in which it was sealed; metadata services of OpenStack and EC2 give one; no argument, output or file has a token afterwards',
+    'the commands of docs/join-tokens.md as written: a machine with a certificate of the site CA gets a token of the server and joins, and the token expires; a machine without one, of another CA or not in the list gets nothing; a TPM unseals a token only in the state in which it was sealed; metadata services of OpenStack and EC2 give one; no argument, output or file has a token afterwards; a token inline, in a file or from a command is in no argument and no environment of any process at any moment of a join, and afterwards in no memory but that of kubelet, until that is restarted',
   programs:
-    'examples/token-server, kubeadm, kubelet and control plane 1.36, curl, openssl, swtpm and tpm2-tools of this machine; the metadata services are substitutes',
+    'examples/token-server, kubeadm, kubelet and control plane 1.36, curl, openssl, swtpm, tpm2-tools and cloud-init of this machine; the metadata services are substitutes',
   tools: JoinSite.TOOLS,
-  needs: ['linux', 'root', 'containerd', 'runc', 'cni-plugins', 'iproute2', 'namespaces', 'openssl', 'curl', 'swtpm'],
+  needs: [...JoinSite.NEEDS, 'cloud-init', 'openssl', 'curl', 'swtpm'],
   run: async (proof) => {
     const site = await JoinSite.open();
     const before = proof.failures.length;
@@ -59,7 +60,9 @@ export const joinTokens: Group = {
         await site.plane.sh(command);
       }
       await site.plane.apply(joins.declared.workload());
-      await new TokenRecipes(joins, await site.newMachine('edge1')).run();
+      const machine = await site.newMachine('edge1');
+      await new TokenTraces(joins, machine).run();
+      await new TokenRecipes(joins, machine).run();
       ended = true;
     } finally {
       const failed = !ended || proof.failures.length > before;
