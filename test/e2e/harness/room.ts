@@ -69,9 +69,9 @@ export class Room {
   }
 
   /** Runs a program to its end; a failure is a result, not an error. */
-  public async run(command: string, args: readonly string[] = [], seconds = 180): Promise<Ended> {
+  public async run(command: string, args: readonly string[] = [], seconds = 180, input?: string): Promise<Ended> {
     return new Promise((done) => {
-      execFile(
+      const child = execFile(
         'nsenter',
         this.entering(command, args),
         { env: this.environment(), maxBuffer: 64 * 1024 * 1024, timeout: seconds * 1000 },
@@ -80,12 +80,13 @@ export class Room {
           done({ status: code, stdout, stderr });
         },
       );
+      if (input !== undefined) child.stdin?.end(input);
     });
   }
 
   /** Like {@link Room.run}, but a failure is an error. */
-  public async must(command: string, args: readonly string[] = [], seconds = 180): Promise<string> {
-    const { status, stdout, stderr } = await this.run(command, args, seconds);
+  public async must(command: string, args: readonly string[] = [], seconds = 180, input?: string): Promise<string> {
+    const { status, stdout, stderr } = await this.run(command, args, seconds, input);
     if (status !== 0) {
       throw new Error(`${command} ${args.join(' ')} in ${this.name}: ${status}\n${stdout}${stderr}`);
     }
@@ -99,14 +100,9 @@ export class Room {
 
   /** Writes a file in the room. */
   public async write(path: string, content: string, mode = '0644'): Promise<void> {
-    await this.must('sh', [
-      '-c',
-      'mkdir -p "$(dirname "$1")" && rm -f "$1" && (umask 077; printf %s "$2" > "$1") && chmod "$3" "$1"',
-      'sh',
-      path,
-      content,
-      mode,
-    ]);
+    // by the input: a token in an argument would be found by the search for it
+    const line = 'mkdir -p "$(dirname "$1")" && rm -f "$1" && (umask 077; cat > "$1") && chmod "$2" "$1"';
+    await this.must('sh', ['-c', line, 'sh', path, mode], 180, content);
   }
 
   /** The beginning of a command line that runs a program in the room. */
