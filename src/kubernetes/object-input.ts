@@ -3,7 +3,7 @@ import type { KubernetesObject } from './object.js';
 import { checkPlain, copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { withTexts } from './field-values.js';
 import { checkMetadata } from './object-metadata.js';
-import { nearMiss, whatIs } from '../validation/properties.js';
+import { misspelt, whatIs } from '../validation/properties.js';
 import { refuseUnknown } from '../validation/property-table.js';
 import { isPulumiResource, isUnknown } from '../validation/unknown.js';
 import { objectFromYaml } from '../text/yaml-text.js';
@@ -72,10 +72,10 @@ function hintInPlace(input: object): string | undefined {
 
 function checkedObject(object: PlainMap, problems: ProblemList): PlainMap | undefined {
   for (const field of ['apiVersion', 'kind']) {
-    const near = Object.keys(object).find((other) => other !== field && nearMiss(other, [field]) !== undefined);
     if (isUnknown(object[field])) {
       refuseUnknown(problems.at(field));
     } else if (typeof object[field] !== 'string' || object[field] === '') {
+      const near = misspelt(field, object);
       problems
         .at(field)
         .add(

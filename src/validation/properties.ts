@@ -47,6 +47,11 @@ export function nearMiss(word: string, candidates: readonly string[]): string | 
   return near !== undefined && (distance(a, b, most) <= most || areSwapped(a, b)) ? near : undefined;
 }
 
+/** The key of a map that was probably meant to be a field that is missing. */
+export function misspelt(field: string, map: object): string | undefined {
+  return Object.keys(map).find((key) => key !== field && nearMiss(key, [field]) !== undefined);
+}
+
 /** Whether two words differ by two adjacent letters that are swapped. */
 function areSwapped(a: string, b: string): boolean {
   const at = [...a].findIndex((letter, index) => letter !== b[index]);

@@ -3,7 +3,7 @@ import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import { isDnsLabel } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { checkBoolean, checkOneOf, nearMiss, quoted, whatIs } from '../validation/properties.js';
+import { checkBoolean, checkOneOf, misspelt, quoted, whatIs } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
 
 /** What the kind of a workload allows in the spec of its Pods. */
@@ -207,11 +207,11 @@ function checkMaps(list: unknown, problems: ProblemList): void {
 
 function requireText(part: PlainMap, field: string, hint: string, problems: ProblemList, what = 'a container'): void {
   const value = part[field];
-  const near = Object.keys(part).find((other) => other !== field && nearMiss(other, [field]) !== undefined);
   if (holdsUnresolved(value)) {
     return;
   }
   if (isAbsent(value) || value === '') {
+    const near = misspelt(field, part);
     problems
       .at(field)
       .add('EDGE_MISSING', `${what} needs ${field}`, near === undefined ? hint : `write ${field} instead of ${near}`);
