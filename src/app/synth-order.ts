@@ -40,8 +40,6 @@ class Tree {
   /** Edges of those that have any. */
   private readonly edges = new Map<number, Edge[]>();
   private readonly groups = new Map<number, Group>();
-  /** Constructs of each chart without those of charts below it, by position. */
-  private readonly own = new Map<number, number[]>();
   private readonly chartDependencies = new Map<Chart, Set<Chart>>();
 
   constructor(private readonly constructs: readonly IConstruct[]) {
@@ -53,9 +51,6 @@ class Tree {
       }
       const chart = Chart.isChart(construct) ? index : (this.chartAt[above.at(-1) ?? -1] ?? -1);
       this.chartAt.push(chart);
-      const siblings = this.own.get(chart) ?? [];
-      this.own.set(chart, siblings);
-      siblings.push(index);
       above.push(index);
     });
     above.forEach((index) => (this.end[index] = constructs.length));
@@ -91,9 +86,15 @@ class Tree {
   }
 
   private objectsOf(chart: number): ApiObject[] {
+    // cdk8s sorts the charts below it as well: what they depend on comes late
+    const end = this.end[chart] as number;
+    const below = Array.from({ length: end - chart }, (_, offset) => chart + offset);
     // a cycle within the chart is one of the whole tree, which has none
-    const order = this.sorted(this.own.get(chart) ?? [], (index) => this.chartAt[index] === chart) ?? [];
-    return order.map((index) => this.at(index)).filter((construct) => ApiObject.isApiObject(construct));
+    const order = this.sorted(below, (index) => index >= chart && index < end) ?? [];
+    return order
+      .filter((index) => this.chartAt[index] === chart)
+      .map((index) => this.at(index))
+      .filter((construct) => ApiObject.isApiObject(construct));
   }
 
   /** Adds the edges of cdk8s in its order; returns false for a dependency that cdk8s refuses, or that leads out of the tree. */
@@ -110,12 +111,13 @@ class Tree {
       return false;
     }
     dependencies.forEach(([source, target]) => this.addEdge(source, target));
-    for (const chart of this.own.keys()) {
-      const { children } = chart < 0 ? { children: [] } : this.at(chart).node;
-      children
-        .filter((child) => Chart.isChart(child))
-        .forEach((child) => this.addChartEdge(chart, this.position.get(child) as number));
-    }
+    this.constructs.forEach((construct, chart) => {
+      if (this.chartAt[chart] === chart) {
+        construct.node.children
+          .filter((child) => Chart.isChart(child))
+          .forEach((child) => this.addChartEdge(chart, this.position.get(child) as number));
+      }
+    });
     dependencies.forEach(([source, target]) => this.addChartEdge(this.chartOf(source), this.chartOf(target)));
     this.constructs.forEach((construct, source) => {
       const explicit = construct.node.dependencies.map((target) => this.position.get(target) as number);
@@ -172,6 +174,8 @@ class Tree {
     }
     const inbound = this.inbound(vertices, isInside);
     const state = new Map<Edge, 'open' | 'done'>();
+    // the member that depends on its own group; two of them are a cycle
+    const insider = new Map<Edge, number>();
     const order: number[] = [];
     const stack: { readonly edge: Edge; readonly owner: number; readonly next: readonly Edge[]; at: number }[] = [];
     const open = (edge: Edge, owner: number): void => {
@@ -193,10 +197,15 @@ class Tree {
             order.push(top.edge);
           }
         } else if (typeof edge !== 'number') {
+          const inside = insider.get(edge);
           if (state.get(edge) !== 'done') {
             open(edge, top.owner);
+          } else if (inside !== undefined && inside !== top.owner && state.get(inside) === 'open') {
+            return undefined;
           }
-        } else if (isInside(edge) && edge !== top.owner) {
+        } else if (edge === top.owner) {
+          insider.set(top.edge, edge);
+        } else if (isInside(edge)) {
           const before = state.get(edge);
           if (before === 'open') {
             return undefined;
