@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { explainProblem } from '../src/errors.js';
 import { plain, untyped } from './bad-inputs/case.js';
 import { tokenText } from './properties/join-arbitraries.js';
-import { isFullDepth, samples } from './depth.js';
+import { isFullDepth, runs } from './depth.js';
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 
 /** Each has a token in a wrong place. */
@@ -101,7 +101,7 @@ describe('an EdgeError', () => {
         ];
         expect([...said, inspect(error, { showHidden: true, depth: 9 })].join('\n')).not.toContain(token);
       }),
-      { numRuns: samples(30) },
+      runs(30),
     );
   });
 

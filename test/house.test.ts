@@ -238,6 +238,26 @@ it.each([
   expect(readFileSync(join(root, page)).length).toBeLessThanOrEqual(most * 1000);
 });
 
+it('a property has a seed, so that a test is red only by a change', () => {
+  const tests = filesBelow(__dirname).filter((file) => file.endsWith('.ts'));
+  const unseeded = tests.flatMap((file) => {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if (ts.isCallExpression(node) && ['fc.assert', 'fc.sample'].includes(node.expression.getText(source))) {
+        const text = node.getText(source);
+        if (!/\bruns\(|\bseed\b/.test(text)) {
+          found.push(`${relative(__dirname, file)}: ${text.slice(0, 60)}`);
+        }
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+    return found;
+  });
+  expect(unseeded).toEqual([]);
+});
+
 it('every trap of the policies names its test, and the test exists', () => {
   const [, ...traps] = readFileSync(join(root, 'docs/admission-traps.md'), 'utf8').split(/^## /m);
   expect(traps.length).toBeGreaterThan(10);

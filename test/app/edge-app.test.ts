@@ -6,7 +6,7 @@ import { ApiObject, App, type AppProps, Chart, Include, JsonPatch, Lazy, YamlOut
 import { Construct, type IConstruct } from 'constructs';
 import fc from 'fast-check';
 import { EdgeApp, EdgeCluster, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 
 const RECORD = '.edge-app-files';
@@ -188,7 +188,7 @@ describe('EdgeApp', () => {
           expect(ours).toEqual(stock);
         },
       ),
-      { numRuns: samples(200) },
+      runs(200),
     );
     expect(compared).toBeGreaterThan(0);
   });

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { nodesScript, reportNodes } from '../../src/placement/node-report.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 import { EXCLUDED, HOST, MEMBER, node, pool, run } from './fleet-objects.js';
 import { main } from '../../src/app/command/main.js';
 
@@ -145,7 +145,7 @@ describe('edge-nodepools nodes', () => {
         const byHand = before.nodes.flatMap(({ findings }) => findings.filter((each) => each.byHand !== undefined));
         expect(left).toEqual(byHand);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 

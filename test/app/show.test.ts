@@ -8,7 +8,7 @@ import { placeFleet } from '../../src/placement/fleet.js';
 import { fleetOverview, overviewText } from '../../src/placement/fleet-overview.js';
 import { fleetPicture } from '../../src/placement/fleet-picture.js';
 import { EdgeCluster, RegularNodePool, HostNetworkNodePool, manifestsOf, writeArtifacts } from '../../src/index.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 import { EXCLUDED, HOST, MEMBER, node, pool, run, workload } from './fleet-objects.js';
 
 const FLEET = [
@@ -131,7 +131,7 @@ shanghai (regular)
           expect(text).toContain(`${kind} default/${metadata.name}`);
         }
       }),
-      { numRuns: samples(200) },
+      runs(200),
     );
   });
 });
@@ -242,7 +242,7 @@ describe('edge-nodepools show, of what a program writes', () => {
           expect(nodes).toBe(isUnknown ? undefined : counts.reduce<number>((sum, each) => sum + (each ?? 0), 0));
         }
       }),
-      { numRuns: samples(200) },
+      runs(200),
     );
   });
 

@@ -1,7 +1,7 @@
 import { EdgeCluster, type EdgeWarning } from 'edge-nodepools';
 import fc from 'fast-check';
 import { logEntries, summaries } from '../../src/cluster/warning-summary.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const hash = `sha256:${'AB'.repeat(32)}`;
 
@@ -120,7 +120,7 @@ describe('warnings as text', () => {
         expect(counts.reduce((a, b) => a + b)).toBe(distinct.size);
         expect(Math.max(...entries.map((entry) => entry.split('\n').length))).toBeLessThanOrEqual(6);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 });

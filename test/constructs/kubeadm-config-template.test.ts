@@ -9,6 +9,7 @@ import {
 } from 'edge-nodepools';
 import { untyped } from '../bad-inputs/case.js';
 import fc from 'fast-check';
+import { runs } from '../depth.js';
 import { parse } from 'yaml';
 import { declareJoin } from '../properties/join-arbitraries.js';
 
@@ -200,7 +201,7 @@ describe('KubeadmConfigTemplate', () => {
         const file = spec.files.find(({ path }: any) => path === '/etc/motd');
         expect(written(file)).toBe(content);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 

@@ -2,7 +2,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import fc from 'fast-check';
 import { parseAllDocuments } from 'yaml';
 import { EdgeCluster, EdgeWarnings, OpenYurtWebhooks, type OpenYurtWebhooksProps } from 'edge-nodepools';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 const KUBE_SYSTEM_EXCLUDED = {
@@ -198,7 +198,7 @@ describe('OpenYurtWebhooks', () => {
           }
         },
       ),
-      { numRuns: samples(60) },
+      runs(60),
     );
   });
 });

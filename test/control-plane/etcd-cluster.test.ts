@@ -9,7 +9,7 @@ import { EtcdCluster, type EtcdClusterProps } from 'edge-nodepools/control-plane
 import fc from 'fast-check';
 import { parse, parseAllDocuments } from 'yaml';
 import { MEMBERS } from '../bad-inputs/etcd.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 import { EtcdCluster as arbitrary } from '../pulumi/control-plane-props.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
@@ -98,7 +98,7 @@ it('every member has the same cluster, its own address, and TLS for clients and 
       expect(endpoints).toEqual(configs.map((config: any) => config['advertise-client-urls']));
       expect(etcd.apiServerFlags[0]).toBe(`--etcd-servers=${endpoints.join(',')}`);
     }),
-    { numRuns: samples(100) },
+    runs(100),
   );
 });
 

@@ -7,7 +7,7 @@ import { EdgeCluster, EdgeSystemComponents, NodeReservation, SystemComponent } f
 import { ControlPlaneQos, type ControlPlaneQosProps, type QosPreset, withQos } from 'edge-nodepools/control-plane';
 import { qosClassOf } from '../../src/control-plane/with-qos.js';
 import { QOS_PRESETS } from '../../src/control-plane/qos-profile.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 import { evictionOrder } from './eviction-order.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
@@ -59,7 +59,7 @@ describe('the class of a Pod', () => {
   it('is what the sums of the API server say', () => {
     fc.assert(
       fc.property(podSpec, (spec) => expect(qosClassOf(spec)).toBe(classBySums(spec))),
-      { numRuns: samples(200) },
+      runs(200),
     );
   });
 

@@ -2,7 +2,7 @@ import { Testing } from 'cdk8s';
 import { artifactsOf, JoinToken, type JoinMachine, type NodeJoinProps } from 'edge-nodepools';
 import fc from 'fast-check';
 import { planNodeJoin } from '../../src/join/node-join.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 import { planScope } from '../plan-scope.js';
 import { declareJoin, joinOptions, tokenKind, tokenOf, tokenText, WAYS } from '../properties/join-arbitraries.js';
 import { readIgnition, type WrittenFile } from './ignition-files.js';
@@ -71,7 +71,7 @@ describe('a join by Ignition', () => {
         expect(unit?.contents).not.toMatch(/[$%]/);
         expect(service?.name).toBe(props.service === undefined ? undefined : 'edge-nodepools-join.service');
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -94,7 +94,7 @@ describe('a join by Ignition', () => {
         const [one, two] = [text, other].map((each) => declareJoin(chosen, JoinToken.inline(each), props).join);
         expect(two?.contentHash).toBe(one?.contentHash);
       }),
-      { numRuns: samples(60) },
+      runs(60),
     );
   });
 

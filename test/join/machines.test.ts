@@ -4,7 +4,7 @@ import { Testing } from 'cdk8s';
 import { artifactsOf, EdgeError, type JoinMachine, JoinToken, type NodeJoinProps, parseMachines } from 'edge-nodepools';
 import fc from 'fast-check';
 import { parse, parseAllDocuments } from 'yaml';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
 import { Folder, SUCCEEDS, TOKEN } from './machine-folder.js';
 
@@ -80,7 +80,7 @@ describe('machines of a join', () => {
           }
         });
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -323,7 +323,7 @@ describe('parseMachines', () => {
     expect(problemsOf('*a', 'a.json')).toEqual(['EDGE_YAML a.json:1:1']);
     fc.assert(
       fc.property(text, fc.constantFrom('a.csv', 'a.json'), (content, file) => void problemsOf(content, file)),
-      { numRuns: samples(1000) },
+      runs(1000),
     );
   });
 });

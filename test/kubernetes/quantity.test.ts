@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { runs } from '../depth.js';
 import { Quantity } from '../../src/kubernetes/quantity.js';
 
 const text = (quantity: string): string | undefined => Quantity.parse(quantity)?.toString();
@@ -69,6 +70,7 @@ describe('a Kubernetes quantity', () => {
         expect(again.nano).toBe(read.nano);
         expect(again.toString()).toBe(read.toString());
       }),
+      runs(100),
     );
   });
 
@@ -83,6 +85,7 @@ describe('a Kubernetes quantity', () => {
         expect(x.plus(y).minus(y).nano).toBe(x.nano);
         expect(x.minus(y).nano + y.nano).toBe(x.nano);
       }),
+      runs(100),
     );
   });
 });

@@ -1,7 +1,7 @@
 import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
 import { EdgeCluster, HostNetworkNodePool, manifestsOf, placeFleet } from 'edge-nodepools';
-import { samples } from '../depth.js';
+import { runs, samples } from '../depth.js';
 
 describe('placeFleet', () => {
   it('gives each node what every node has, unless it is written', () => {
@@ -325,7 +325,7 @@ describe('what becomes of a workload', () => {
         // with one node the sums say everything
         expect(nodes.length > 1 || isFull || fits).toBe(true);
       }),
-      { numRuns: samples(2000) },
+      runs(2000),
     );
     expect(full).toBeGreaterThan(samples(2000) / 10);
   });

@@ -1,5 +1,6 @@
 import { footprint } from 'edge-nodepools';
 import fc from 'fast-check';
+import { runs } from '../depth.js';
 import { Quantity } from '../../src/kubernetes/quantity.js';
 import { kubeProxyDaemonSet } from '../corpus/kube-system.js';
 
@@ -210,6 +211,7 @@ describe('the footprint of host-network pools', () => {
           cpu: expected,
         });
       }),
+      runs(100),
     );
   });
 });

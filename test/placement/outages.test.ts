@@ -4,7 +4,7 @@ import type { Outage, OutageReport } from '../../src/placement/outages/outage.js
 import { stayOf } from '../../src/placement/outages/pod-eviction.js';
 import { simulateOutage } from '../../src/placement/outages/simulate-outage.js';
 import { FOUR, MEMBER, node, ON_A, POOLS, sized, workload } from '../app/fleet-objects.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const PORT = [{ name: 'main', image: 'main', ports: [{ containerPort: 8080 }] }];
 
@@ -90,7 +90,7 @@ describe('an outage', () => {
           expect(time.earliest).toBeGreaterThanOrEqual(known[index - 1]?.earliest ?? 0);
         });
       }),
-      { numRuns: samples(1000) },
+      runs(1000),
     );
   });
 

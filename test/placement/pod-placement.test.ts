@@ -6,7 +6,7 @@ import { whyNotOn } from '../../src/placement/pod-placement.js';
 import { required } from '../bad-inputs/case.js';
 import { node, podSpec } from '../properties/arbitraries.js';
 import { admits } from '../reference/node-affinity.js';
-import { samples } from '../depth.js';
+import { runs, samples } from '../depth.js';
 import { App, Chart } from 'cdk8s';
 
 describe('node affinity', () => {
@@ -18,7 +18,7 @@ describe('node affinity', () => {
         matched += verdict ? 1 : 0;
         expect(verdict).toBe(admits(spec, candidate));
       }),
-      { numRuns: samples(3000) },
+      runs(3000),
     );
     expect(matched).toBeGreaterThan(samples(3000) / 10);
   });
@@ -159,6 +159,7 @@ describe('port claims', () => {
       fc.property(claim, claim, fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }), (a, b, nodes) =>
         expect(compareClaims(a, b, nodes).kind).toBe(compareClaims(b, a, nodes).kind),
       ),
+      runs(100),
     );
   });
 });

@@ -2,7 +2,7 @@ import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { Corefile, EdgeError } from 'edge-nodepools';
 import { ALL_COREFILES, CLUSTER_COREFILES, OTHER_COREFILES } from '../corpus/corefiles.js';
-import { isFullDepth, samples } from '../depth.js';
+import { isFullDepth, runs } from '../depth.js';
 
 const HOSTS = { file: '/etc/edge/tunnel-nodes' };
 const clusters = Object.entries(CLUSTER_COREFILES);
@@ -59,7 +59,7 @@ describe('parsing and printing', () => {
           expect((error as EdgeError).message).toMatch(/line \d+, column \d+: /);
         }
       }),
-      { numRuns: samples(2000) },
+      runs(2000),
     );
     expect(accepted).toBeGreaterThan(50);
   });

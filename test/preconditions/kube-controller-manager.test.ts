@@ -3,6 +3,7 @@ import { ProblemList } from '../../src/errors.js';
 import { planKubeControllerManager } from '../../src/preconditions/kube-controller-manager.js';
 import { on, staticPod, V1BETA3, V1BETA4 } from '../corpus/kube-system.js';
 import fc from 'fast-check';
+import { runs } from '../depth.js';
 import {
   checkControllers,
   CONTROLLER_NAMES,
@@ -169,6 +170,7 @@ describe('--controllers', () => {
           );
         }
       }),
+      runs(100),
     );
   });
 
@@ -180,6 +182,7 @@ describe('--controllers', () => {
         expect(withNodeLifecycle(after)).toBe(after);
         expect(enabled('ttl', after)).toBe(enabled('ttl', before));
       }),
+      runs(100),
     );
   });
 

@@ -14,7 +14,7 @@ import { celText, celTexts } from '../../src/admission/cel.js';
 import { planPoolAdmission } from '../../src/admission/pool-admission.js';
 import { planScope } from '../plan-scope.js';
 import { decodeCelText, decodeCelTexts } from '../reference/cel-text.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const ON_36 = ['1.4', '1.5', '1.6', '1.7', 'none'].map((openYurt) => EdgeCluster.of({ openYurt, kubernetes: '1.36' }));
 const WITHOUT_MUTATION = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.30' });
@@ -118,11 +118,11 @@ describe('text in CEL', () => {
   it('can be parsed back for any text', () => {
     fc.assert(
       fc.property(text, (value) => expect(decodeCelText(celText(value))).toBe(value)),
-      { numRuns: samples(2000) },
+      runs(2000),
     );
     fc.assert(
       fc.property(fc.array(text), (values) => expect(decodeCelTexts(celTexts(values))).toEqual(values)),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -133,7 +133,7 @@ describe('text in CEL', () => {
         expect(literal).toMatch(PRINTABLE);
         expect(literal).toMatch(/^'(?:[^'\\]|\\.)*'$/u);
       }),
-      { numRuns: samples(2000) },
+      runs(2000),
     );
   });
 
@@ -151,7 +151,7 @@ describe('the objects of any PoolAdmission', () => {
   it('are deterministic', () => {
     fc.assert(
       fc.property(props, (input) => expect(JSON.stringify(objectsOf(input))).toBe(JSON.stringify(objectsOf(input)))),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -185,7 +185,7 @@ describe('the objects of any PoolAdmission', () => {
           objects.findIndex(({ metadata }) => metadata.name.endsWith('-node-label')) + 1,
         );
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -199,7 +199,7 @@ describe('the objects of any PoolAdmission', () => {
           expect(metadata.name.startsWith(`${input.namePrefix ?? 'edge-nodepools'}-`)).toBe(true);
         }
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
     const longest = objectsOf({
       cluster: ON_36[3] as EdgeCluster,
@@ -221,7 +221,7 @@ describe('the objects of any PoolAdmission', () => {
         const shared = objectsOf({ ...other, namePrefix: second }).filter((object) => names.has(nameOf(object)));
         expect(shared).toEqual([]);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -261,7 +261,7 @@ describe('the objects of any PoolAdmission', () => {
           expect(celOf(policy).join().replaceAll(ONLY_KUBELETS, '')).not.toContain('userInfo');
         }
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -283,7 +283,7 @@ describe('the objects of any PoolAdmission', () => {
           expect(byLabel.every(({ operator }: any) => operator === 'NotIn')).toBe(true);
         }
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -294,7 +294,7 @@ describe('the objects of any PoolAdmission', () => {
           expect(spec.validationActions !== undefined).toBe(kind === 'ValidatingAdmissionPolicyBinding');
         }
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
     const [, binding] = objectsOf({
       cluster: WITHOUT_MUTATION,
@@ -340,7 +340,7 @@ describe('any fleet with PoolAdmission', () => {
             .join(', ')}]`,
         );
       }),
-      { numRuns: samples(50) },
+      runs(50),
     );
   });
 });

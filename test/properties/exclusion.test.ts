@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
 import { admits } from '../reference/node-affinity.js';
 import { HOST_NETWORK, node, type Shaped, workload } from './arbitraries.js';
-import { samples } from '../depth.js';
+import { runs, samples } from '../depth.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
@@ -63,7 +63,7 @@ describe('an excluded workload', () => {
         excludedSomething += before && !expected ? 1 : 0;
         expect(admits(after, candidate)).toBe(expected);
       }),
-      { numRuns: samples(2000) },
+      runs(2000),
     );
     expect(excludedSomething).toBeGreaterThan(samples(2000) / 20);
   });
@@ -77,7 +77,7 @@ describe('an excluded workload', () => {
         expect(without(shaped, result)).toEqual(without(shaped, given));
         expect(at(result, shaped.path).metadata.annotations['apps.openyurt.io/exclude-host-network-pool']).toBe('true');
       }),
-      { numRuns: samples(500) },
+      runs(500),
     );
   });
 
@@ -90,7 +90,7 @@ describe('an excluded workload', () => {
         expect(twice.manifest).toEqual(once);
         expect(twice.report.changed).toEqual([]);
       }),
-      { numRuns: samples(500) },
+      runs(500),
     );
   });
 
@@ -108,7 +108,7 @@ describe('an excluded workload', () => {
           }
         });
       }),
-      { numRuns: samples(500) },
+      runs(500),
     );
   });
 
@@ -131,7 +131,7 @@ describe('an excluded workload', () => {
           throw new Error('accepted');
         },
       ),
-      { numRuns: samples(300) },
+      runs(300),
     );
   });
 
@@ -148,7 +148,7 @@ describe('an excluded workload', () => {
         new ExcludedWorkload(made, 'x', { cluster, workload: object });
         expect(Testing.synth(included)).toEqual(Testing.synth(made));
       }),
-      { numRuns: samples(25) },
+      runs(25),
     );
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { untyped } from '../bad-inputs/case.js';
 import { declareJoin, joinOptions, tokenKind, tokenOf, tokenText, WAYS } from './join-arbitraries.js';
-import { samples } from '../depth.js';
+import { runs, samples } from '../depth.js';
 
 const way = fc.constantFrom(...WAYS);
 
@@ -41,7 +41,7 @@ describe('a join', () => {
           expect(text_).toContain(`${key}=${value}`);
         }
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -59,7 +59,7 @@ describe('a join', () => {
         ];
         expect(said(twice)).toEqual(said(once));
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
     fc.assert(
       fc.property(way, tokenText, joinOptions, (chosen, text, options) => {
@@ -68,7 +68,7 @@ describe('a join', () => {
         const [one, two] = [text, other].map((token) => declareJoin(chosen, JoinToken.inline(token), options).join);
         expect(two?.contentHash).toBe(one?.contentHash);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 });
@@ -110,7 +110,7 @@ describe('a token', () => {
           [true, '0600'],
         ]);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -131,7 +131,7 @@ describe('a token', () => {
         // the Secret, the file, and the metadata for writeArtifacts
         expect(found).toHaveLength(3);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -147,7 +147,7 @@ describe('a token', () => {
           expect(script).toContain(kind === 'secret' ? "'token0.''placeholder00000'" : '| token0.placeholder00000) ;;');
         },
       ),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -213,7 +213,7 @@ describe('a token', () => {
           expect(said.filter((seen) => seen.includes(text))).toEqual([]);
         }
       }),
-      { numRuns: samples(400) },
+      runs(400),
     );
     expect(refused).toBeGreaterThan(samples(400) / 4);
   });

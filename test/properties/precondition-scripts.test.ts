@@ -17,7 +17,7 @@ import {
   staticPod,
 } from '../corpus/kube-system.js';
 import { hostileText } from './hostile-text.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 let folder: string;
 beforeEach(() => {
@@ -124,7 +124,7 @@ describe('every script for a cluster', () => {
           }
         },
       ),
-      { numRuns: samples(24) },
+      runs(24),
     );
   });
 
@@ -135,7 +135,7 @@ describe('every script for a cluster', () => {
         writeFileSync(script, `${shellCommand('kubectl', ...words)}\n`);
         expect(callsOf(script).calls).toEqual([words]);
       }),
-      { numRuns: samples(60) },
+      runs(60),
     );
   });
 });

@@ -13,7 +13,7 @@ import {
 import { whyNotOn } from '../../src/placement/pod-placement.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 import { node } from './arbitraries.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const PAIRS: [string, string][] = [
   ['1.4', '1.23'],
@@ -112,7 +112,7 @@ describe('a fleet', () => {
         expect(app.synthYaml()).toBe(once);
         expect(build(data).synthYaml()).toBe(once);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -121,7 +121,7 @@ describe('a fleet', () => {
       fc.property(fleet, (data) => {
         expect(documents(build(data, true))).toEqual(documents(build(data)));
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -143,7 +143,7 @@ describe('a fleet', () => {
           }
         }
       }),
-      { numRuns: samples(50) },
+      runs(50),
     );
   });
 
@@ -173,7 +173,7 @@ describe('a fleet', () => {
           }
         },
       ),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -198,7 +198,7 @@ describe('a fleet', () => {
           expect(twice.changes).toEqual([]);
         },
       ),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 });

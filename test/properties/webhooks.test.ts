@@ -6,7 +6,7 @@ import { checkCaBundle } from '../../src/admission/webhooks/ca-bundle.js';
 import { excludesLabel } from '../../src/kubernetes/label-selector.js';
 import { CA_BUNDLE } from '../corpus/ca-bundle.js';
 import { everyField, oddProps } from '../corpus/odd-webhooks.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 /** Evaluates a label selector like apimachinery. */
 function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Record<string, string>): boolean {
@@ -52,7 +52,7 @@ describe('a selector that excludes a label', () => {
         fc.pre(excludesLabel(given, key, value));
         expect(selects(given, { ...others, [key]: value })).toBe(false);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -65,7 +65,7 @@ describe('a selector that excludes a label', () => {
       fc.property(onA, values, (given, value) => {
         expect(excludesLabel(given, 'a', value)).toBe(!selects(given, { a: value }));
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 });
@@ -93,7 +93,7 @@ describe('a caBundle', () => {
         const cut = [lines[0], body.slice(0, kept), lines[lines.length - 1]].join('\n');
         expect(problemsOf(base64(cut))).toEqual(['EDGE_CA_BUNDLE']);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 
@@ -102,7 +102,7 @@ describe('a caBundle', () => {
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.anything()), (value) => {
         expect(problemsOf(value)).toEqual(['EDGE_CA_BUNDLE']);
       }),
-      { numRuns: samples(100) },
+      runs(100),
     );
   });
 });
@@ -123,7 +123,7 @@ describe('any input', () => {
           expect(error).toBeInstanceOf(EdgeError);
         }
       }),
-      { numRuns: samples(1000) },
+      runs(1000),
     );
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { runs } from '../depth.js';
 import { EdgeCluster, EdgeError, NodeReservation, type NodeReservationProps, SystemComponent } from 'edge-nodepools';
 import { knownKubeletFlags } from '../../src/cluster/kubelet-capabilities.js';
 import { kubeletFlags } from '../../src/reservation/node-reservation.js';
@@ -86,6 +87,7 @@ describe('allocatable', () => {
         };
         expect(left(0) - left(more)).toBe(BigInt(more));
       }),
+      runs(100),
     );
   });
 });

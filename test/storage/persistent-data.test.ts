@@ -3,7 +3,7 @@ import { EdgeError } from 'edge-nodepools';
 import { CinderStorageClass, PersistentData, VolumeSnapshotClass } from 'edge-nodepools/control-plane';
 import fc from 'fast-check';
 import { dataBytes, durationSeconds, shareOfSize } from '../../src/storage/retention.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const chartOf = (): Chart => new Chart(new App(), 'chart', { namespace: 'monitoring' });
 const block = { storageClassName: 'ssd', medium: 'block' as const };
@@ -181,7 +181,7 @@ describe('amounts of data', () => {
         expect(bytes).toBeLessThanOrEqual((gibibytes * GIB * percent) / 100);
         expect(bytes).toBeGreaterThan((gibibytes * GIB * percent) / 100 - 1024 ** 2);
       }),
-      { numRuns: samples(200) },
+      runs(200),
     );
   });
 

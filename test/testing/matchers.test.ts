@@ -13,7 +13,7 @@ import {
 import { Testing } from 'edge-nodepools/testing';
 import fc from 'fast-check';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' });
 const named = (object: any, name: string): any => ({ ...object, metadata: { name, namespace: 'default' } });
@@ -69,7 +69,7 @@ describe('toLandOn and toBeKeptOff', () => {
         expect(fails(() => expect(some).toLandOn(pool))).toBe(placed?.runs.length !== some.length);
         expect(fails(() => expect(some).toBeKeptOff(pool))).toBe(placed?.excluded.length !== some.length);
       }),
-      { numRuns: samples(60) },
+      runs(60),
     );
   });
 

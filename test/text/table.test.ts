@@ -18,7 +18,7 @@ import fc from 'fast-check';
 import { fleetOverview, overviewText } from '../../src/placement/fleet-overview.js';
 import { textTable, wrappedText } from '../../src/text/table.js';
 import { daemonSet } from '../bad-inputs/case.js';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
 const LONG = 'a-workload-with-a-name-of-sixty-three-characters-which-is-the-mos';
@@ -72,7 +72,7 @@ describe('a table', () => {
           expect(sorted([text])).toBe(sorted([...head, ...shown]));
         },
       ),
-      { numRuns: samples(400) },
+      runs(400),
     );
   });
 
@@ -141,7 +141,7 @@ describe('a text of lines', () => {
           }
         },
       ),
-      { numRuns: samples(200) },
+      runs(200),
     );
   });
 });

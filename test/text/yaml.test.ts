@@ -6,7 +6,7 @@ import { printManifests } from '../../src/text/yaml-print.js';
 import { floatAsKey, resolveScalar } from '../../src/text/yaml-scalars.js';
 import { objectsFromYaml } from '../../src/text/yaml-text.js';
 import { valueOf } from '../../src/text/yaml-values.js';
-import { samples } from '../depth.js';
+import { runs, samples } from '../depth.js';
 import { parseDocument } from 'yaml';
 import { yamlOf, type YamlValue } from '../../src/text/yaml-emitter.js';
 import { hostileText } from '../properties/hostile-text.js';
@@ -302,7 +302,7 @@ describe('YAML that has the same meaning in two versions', () => {
         expect(readAs(yaml, '1.1')).toEqual({ given });
         expect(readAs(yaml, '1.2')).toEqual({ given });
       }),
-      { numRuns: samples(500) },
+      runs(500),
     );
   });
 
@@ -313,6 +313,7 @@ describe('YAML that has the same meaning in two versions', () => {
           /^[\t\n\x20-\x7e\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u,
         );
       }),
+      runs(100),
     );
   });
 });

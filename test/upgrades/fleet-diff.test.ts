@@ -9,7 +9,7 @@ import {
   HostNetworkNodePool,
   PoolAdmission,
 } from 'edge-nodepools';
-import { samples } from '../depth.js';
+import { runs } from '../depth.js';
 
 const deployment = (image: string): any => ({
   apiVersion: 'apps/v1',
@@ -186,7 +186,7 @@ describe('fleetDiff', () => {
         expect(fleetDiff(objects, others).isEmpty()).toBe(true);
         expect(fleetDiff(objects, others).toString()).toBe('no differences');
       }),
-      { numRuns: samples(200) },
+      runs(200),
     );
   });
 
@@ -200,7 +200,7 @@ describe('fleetDiff', () => {
         const fields = fleetDiff([thing(before)], [thing(after)]).changed.flatMap((change) => change.fields);
         expect(fields).toHaveLength(expected.length);
       }),
-      { numRuns: samples(200) },
+      runs(200),
     );
   });
 

@@ -1,6 +1,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, ExcludedWorkload } from 'edge-nodepools';
 import fc from 'fast-check';
+import { runs } from '../depth.js';
 import { parseAllDocuments } from 'yaml';
 import { ProblemList } from '../../src/errors.js';
 import { postRender, type PostRendered, type PostRenderInput } from '../../src/workloads/post-render.js';
@@ -232,6 +233,7 @@ items:
         const text = lines.join(end);
         expect(joinStream(splitStream(text))).toBe(text);
       }),
+      runs(100),
     );
   });
 
