@@ -1,5 +1,5 @@
 import type { PlainMap } from '../validation/plain-data.js';
-import type { HostNetworkLabel } from '../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
 import { exclusionOf, REQUIRED_PATH } from '../kubernetes/node-affinity.js';
 import { celText, celTexts } from './cel.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './guarantees/pod-conditions.js';
@@ -29,6 +29,10 @@ export interface ExclusionForm {
    * Pod instead, and a ReplicaSet replaces a rejected Pod at once, without end.
    * @default false */
   readonly unpins?: boolean;
+  /** Whether such a Pod gets the annotation of excluded Pods: without `nodeName` nothing else tells that it must stay off, if a later webhook or policy
+   * replaces its affinity.
+   * @default false */
+  readonly annotates?: boolean;
 }
 
 /** The node selector terms of a Pod: null in `nodeSelectorTerms: null`, which the API server refuses later. */
@@ -57,7 +61,7 @@ export const MOST = 100;
 /** Tolerations that the API server and the policies add: of not-ready and unreachable nodes, of the taints of a named node, of host-network nodes; and one more. */
 const ADDED_TOLERATIONS = 4;
 
-/** Whether a Pod has more tolerations than are judged, as CEL. */
+/** Whether a Pod has more tolerations than are judged, as CEL. Those of the API server may have been added before. */
 export function hasTooManyTolerations(podSpec: string): string {
   return `size(${podSpec}.?tolerations.orValue([])) > ${MOST + ADDED_TOLERATIONS}`;
 }
@@ -67,9 +71,10 @@ export function isToleration(key: string): string {
   return `t.?key.orValue('') == ${key} && t.?operator.orValue('') == 'Exists' && t.?effect.orValue('') == 'NoSchedule'`;
 }
 
-/** Whether a Pod has such a toleration, as CEL. A Pod with too many was refused when it was created, and is not searched. */
+/** Whether a Pod has such a toleration, as CEL. A Pod with too many was refused when it was created, and is not searched; a stored one has those that were added. */
 export function tolerates(object: string, key: string): string {
-  return `(!(${hasTooManyTolerations(`${object}.spec`)}) && ${object}.spec.?tolerations.orValue([]).exists(t, ${isToleration(key)}))`;
+  const tolerations = `${object}.spec.?tolerations.orValue([])`;
+  return `(size(${tolerations}) <= ${MOST + 2 * ADDED_TOLERATIONS} && ${tolerations}.exists(t, ${isToleration(key)}))`;
 }
 
 /** The refusal of a Pod with more. */
@@ -86,8 +91,13 @@ export function hasTooMany(terms: string, label: HostNetworkLabel): string {
 }
 
 /** Whether the term `t` excludes host-network nodes. */
-export function excludes(form: PodCarrier, { key, value }: HostNetworkLabel, term = 't'): string {
-  return `${term}.?matchExpressions.orValue([]).exists(e, e.key == ${celText(key)} && ${ALREADY[form](value)})`;
+export function excludes(form: PodCarrier, label: HostNetworkLabel, term = 't'): string {
+  return `${term}.?matchExpressions.orValue([]).exists(e, ${isExclusion(form, label)})`;
+}
+
+/** Whether the requirement `e` excludes host-network nodes. */
+export function isExclusion(form: PodCarrier, { key, value }: HostNetworkLabel): string {
+  return `e.key == ${celText(key)} && ${ALREADY[form](value)}`;
 }
 
 /** A requirement of a node selector term as CEL. Values of a map literal must have one type, hence dyn(). */
@@ -131,7 +141,7 @@ export function exclusionVariables(
 export function exclusionMutation(
   carrier: PodCarrier,
   label: HostNetworkLabel,
-  { when, unpins = false }: ExclusionForm = {},
+  { when, unpins = false, annotates = false }: ExclusionForm = {},
 ): PlainMap {
   const { cel, pointer } = POD_ROOT[carrier];
   const term = `"matchExpressions": [variables.requirement]`;
@@ -154,12 +164,12 @@ export function exclusionMutation(
       expression: [
         ...(when === undefined ? [] : [`!(${when}) ? [] :`]),
         `variables.terms == null ? [] :`,
-        `variables.tooMany ? ${refusal(TOO_MANY)} :`,
+        `variables.tooMany ? ${carrier === 'pod' ? refusal(TOO_MANY) : `(${HAS_SAME_TEMPLATE} ? [] : ${refusal(TOO_MANY)})`} :`,
         ...(unpins
           ? [
               `variables.pinned && ${hasTooManyTolerations('object.spec')} ? ${refusal(TOO_MANY_TOLERATIONS)} :`,
               '(!variables.pinned ? [] :',
-              ...unpinned(),
+              ...unpinned(annotates),
               ') +',
             ]
           : []),
@@ -170,11 +180,16 @@ export function exclusionMutation(
         `? ${add(celText(`${pointer}/spec/${affinity}`), `{"${nodeAffinity}": {"${required}": ${fresh}}}`)}`,
         `: !has(${cel}.spec.${affinity}.${nodeAffinity})`,
         `? ${add(celText(`${pointer}/spec/${affinity}/${nodeAffinity}`), `{"${required}": ${fresh}}`)}`,
+        // an empty list, which the API server refuses later
+        `: has(${cel}.spec.${REQUIRED_PATH.join('.')}) ? []`,
         `: ${add('variables.base', fresh)})`,
       ].join('\n'),
     },
   };
 }
+
+/** Whether a workload is written with the template that it has, for example to delete or to scale it, as CEL. */
+export const HAS_SAME_TEMPLATE = 'oldObject != null && object.spec.template == oldObject.spec.template';
 
 const TOO_MANY = `at most ${MOST} node selector terms, with at most ${MOST_REQUIREMENTS} matchExpressions together`;
 
@@ -187,8 +202,15 @@ export function refusal(message: string): string {
  * Removes `nodeName`, and the name of a scheduler that may not exist, which `nodeName` bypasses, too. It bypasses taints with the effect NoSchedule (the
  * kubelet does not check them), and so does the toleration. `tolerations` is an atomic list, to which only a JSON patch can append.
  */
-function unpinned(): string[] {
+function unpinned(annotates: boolean): string[] {
+  const annotation = EXCLUDE_ANNOTATION.replace('/', '~1');
   return [
+    ...(annotates
+      ? [
+          `(has(object.metadata.annotations) ? [] : [JSONPatch{op: "add", path: "/metadata/annotations", value: {}}]) +`,
+          `[JSONPatch{op: "add", path: "/metadata/annotations/${annotation}", value: "${TRUE}"}] +`,
+        ]
+      : []),
     `[JSONPatch{op: "remove", path: "/spec/nodeName"}]`,
     `+ (has(object.spec.tolerations) ? [] : [JSONPatch{op: "add", path: "/spec/tolerations", value: []}])`,
     `+ (${tolerates('object', "''")} ? [] : [JSONPatch{op: "add", path: "/spec/tolerations/-", value: {"operator": "Exists", "effect": "NoSchedule"}}])`,

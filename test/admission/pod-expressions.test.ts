@@ -8,13 +8,14 @@ import { planScope } from '../plan-scope.js';
 import { expressions, specOf, text } from './policy-specs.js';
 
 const LABEL = 'nodepool.openyurt.io/hostnetwork';
+// only a kubelet creates mirror Pods
+const noMirror = `!(object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') != '' && request.userInfo.?groups.orValue([]).exists(group, group in ['system:nodes']))`;
 
 describe('the policies of Pods and templates', () => {
   const annotated = (metadata: string): string =>
     `${metadata}.?annotations[?'apps.openyurt.io/exclude-host-network-pool'].orValue('') == 'true'`;
   const podNetwork = `object.spec.?hostNetwork.orValue(false) != true`;
-  // only a kubelet creates mirror Pods
-  const noMirror = `!(object.metadata.?annotations[?'kubernetes.io/config.mirror'].orValue('') != '' && request.userInfo.?groups.orValue([]).exists(group, group in ['system:nodes']))`;
+  const annotatedPod = `(${annotated('object.metadata')} && ${noMirror})`;
   const preset = `(object.spec.?nodeName.orValue('') != '' && ${podNetwork} && ${noMirror})`;
 
   it('match the requested Pods, with one condition', () => {
@@ -28,13 +29,11 @@ describe('the policies of Pods and templates', () => {
       expect(matchConditions).toBeUndefined();
       return /^!\((.*)\) \? \[\] :\n/.exec(mutations[0].jsonPatch.expression as string)?.[1] as string;
     };
-    expect(conditionOf('pods', {})).toBe(`${annotated('object.metadata')} || ${preset}`);
-    expect(conditionOf('pods', { presetNodeName: false })).toBe(annotated('object.metadata'));
+    expect(conditionOf('pods', {})).toBe(`${annotatedPod} || ${preset}`);
+    expect(conditionOf('pods', { presetNodeName: false })).toBe(annotatedPod);
     expect(conditionOf('pods', { annotatedPods: false })).toBe(preset);
     // strict includes Pods with a preset node
-    expect(conditionOf('pods-strict', { strict: true })).toBe(
-      `${annotated('object.metadata')} || (${podNetwork} && ${noMirror})`,
-    );
+    expect(conditionOf('pods-strict', { strict: true })).toBe(`${annotatedPod} || (${podNetwork} && ${noMirror})`);
     expect(templateConditionOf({})).toBe(annotated('object.spec.template.?metadata'));
     expect(templateConditionOf({ strict: true })).toBe(
       `${annotated('object.spec.template.?metadata')} || (object.spec.template.spec.?hostNetwork.orValue(false) != true)`,
@@ -65,11 +64,12 @@ describe('the policies of Pods and templates', () => {
         tooMany: `variables.terms != null && (size(variables.terms) > 100 || ${count} > 1000 && !(${count} <= 1100 && variables.terms.all(t, ${size} + size(t.?matchFields.orValue([])) == 0 || t.?matchExpressions.orValue([]).exists(e, e.key == '${LABEL}' && e.operator == 'NotIn' && e.?values.orValue([]) == ['true']))))`,
       });
       const fresh = '{"nodeSelectorTerms": [{"matchExpressions": [variables.requirement]}]}';
+      const tooMany = `[JSONPatch{op: "remove", path: '/at most 100 node selector terms, with at most 1000 matchExpressions together'}]`;
       expect(mutations).toHaveLength(1);
       const lines = (mutations[0].jsonPatch.expression as string).split('\n');
       expect(lines.slice(name === 'pods' ? 0 : 1)).toEqual([
         `variables.terms == null ? [] :`,
-        `variables.tooMany ? [JSONPatch{op: "remove", path: '/at most 100 node selector terms, with at most 1000 matchExpressions together'}] :`,
+        `variables.tooMany ? ${name === 'pods' ? tooMany : `(oldObject != null && object.spec.template == oldObject.spec.template ? [] : ${tooMany})`} :`,
         `(size(variables.terms) > 0`,
         `? variables.terms.transformList(i, t, !(size(t.?matchExpressions.orValue([])) + size(t.?matchFields.orValue([])) == 0) && !t.?matchExpressions.orValue([]).exists(e, e.key == '${LABEL}' && ${already}), JSONPatch{`,
         `  op: "add",`,
@@ -80,6 +80,7 @@ describe('the policies of Pods and templates', () => {
         `? [JSONPatch{op: "add", path: '${pointer}/affinity', value: {"nodeAffinity": {"${required}": ${fresh}}}}]`,
         `: !has(${cel}.affinity.nodeAffinity)`,
         `? [JSONPatch{op: "add", path: '${pointer}/affinity/nodeAffinity', value: {"${required}": ${fresh}}}]`,
+        `: has(${cel}.affinity.nodeAffinity.${required}) ? []`,
         `: [JSONPatch{op: "add", path: variables.base, value: ${fresh}}])`,
       ]);
     },
@@ -194,17 +195,23 @@ describe('the policies of Pods and templates', () => {
 describe('the policies of tolerations', () => {
   it('append the toleration to hostNetwork Pods without one for the taint', () => {
     const guarantees = { hostNetworkToleration: true };
-    for (const [name, object, pointer] of [
-      ['pod-toleration', 'object.spec', '/spec/tolerations'],
-      ['template-toleration', 'object.spec.template.spec', '/spec/template/spec/tolerations'],
+    for (const [name, object, pointer, isJudged, isNew] of [
+      ['pod-toleration', 'object.spec', '/spec/tolerations', ` && ${noMirror}`, 'true'],
+      [
+        'template-toleration',
+        'object.spec.template.spec',
+        '/spec/template/spec/tolerations',
+        '',
+        '!(oldObject != null && object.spec.template == oldObject.spec.template)',
+      ],
     ] as const) {
       const { matchConditions, mutations } = specOf(name, { guarantees });
       const key = `(t.?key.orValue('') == '${LABEL}' || t.?key.orValue('') == '')`;
       const effect = `(t.?effect.orValue('') == '' || t.effect == 'NoSchedule')`;
       const tooMany = `size(${object}.?tolerations.orValue([])) > 104`;
       expect(text(matchConditions)).toEqual({
-        'host-network': `${object}.?hostNetwork.orValue(false) == true`,
-        'not-yet': `${tooMany} || !${object}.?tolerations.orValue([]).exists(t, ${key} && t.?operator.orValue('') == 'Exists' && ${effect})`,
+        'host-network': `${object}.?hostNetwork.orValue(false) == true${isJudged}`,
+        'not-yet': `${tooMany} ? ${isNew} : !${object}.?tolerations.orValue([]).exists(t, ${key} && t.?operator.orValue('') == 'Exists' && ${effect})`,
       });
       expect(mutations[0].jsonPatch.expression.split('\n')).toEqual([
         `${tooMany} ? [JSONPatch{op: "remove", path: '/at most 100 tolerations'}] :`,

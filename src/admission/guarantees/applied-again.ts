@@ -1,9 +1,11 @@
 import type { PlannedObject } from '../../cluster/plan.js';
 import { exclusionOf, REQUIRED_PATH } from '../../kubernetes/node-affinity.js';
 import { hostNetworkTaint } from '../../kubernetes/taint.js';
+import type { HostNetworkLabel } from '../../kubernetes/labels.js';
 import { celText } from '../cel.js';
 import {
   excludes,
+  isExclusion,
   exclusionRequirement,
   hasTooMany,
   IS_EMPTY_TERM,
@@ -39,6 +41,8 @@ export function appliedAgain(maker: PolicyMaker): PlannedObject[] {
   const { key } = hostNetworkTaint(hostNetworkLabel);
   return mutatingPolicy({
     ...maker.namespaced('pods-applied-again', guarantees),
+    // Pods of a namespace that was excluded later have been changed as well
+    excludedNamespaces: undefined,
     ...PODS,
     apiVersion,
     operations: ['UPDATE'],
@@ -71,7 +75,7 @@ export function appliedAgain(maker: PolicyMaker): PlannedObject[] {
         jsonPatch: {
           expression: [
             `(variables.terms == null || ${hasTooMany('variables.terms', hostNetworkLabel)} || size(variables.was) == 0 ? [] :`,
-            ...affinityAgain(excludes('pod', hostNetworkLabel), excludes('pod', hostNetworkLabel, 'variables.was[i]')),
+            ...affinityAgain(hostNetworkLabel),
             ') +',
             ...tolerationsAgain(key),
             ...nodeAgain(),
@@ -101,19 +105,23 @@ function nodeVariables(): Named[] {
   ];
 }
 
-function affinityAgain(excludesNow: string, excludedBefore: string): string[] {
+function affinityAgain(label: HostNetworkLabel): string[] {
+  const excludesNow = excludes('pod', label);
+  const excludedBefore = excludes('pod', label, 'variables.was[i]');
   const [affinity, nodeAffinity, required] = REQUIRED_PATH;
   const base = `/spec/${REQUIRED_PATH.join('/')}`;
   const add = (path: string, value: string): string =>
     `[JSONPatch{op: "add", path: ${celText(path)}, value: ${value}}]`;
-  const toTerms = (list: string, value: string, which: string): string[] => [
+  const toTerms = (list: string, value: string, which: string, place = '"-"'): string[] => [
     `variables.terms.transformList(i, t, !(${IS_EMPTY_TERM}) && ${which}, JSONPatch{`,
     `  op: "add",`,
-    `  path: ${celText(`${base}/nodeSelectorTerms/`)} + string(i) + "/${list}" + (size(t.?${list}.orValue([])) > 0 ? "/-" : ""),`,
+    `  path: ${celText(`${base}/nodeSelectorTerms/`)} + string(i) + "/${list}" + (size(t.?${list}.orValue([])) > 0 ? "/" + ${place} : ""),`,
     `  value: size(t.?${list}.orValue([])) > 0 ? dyn(${value}) : dyn([${value}])`,
     `})`,
   ];
   const hadField = `size(variables.was[i].?matchFields.orValue([])) == size(t.?matchFields.orValue([])) + 1`;
+  // a Pod with scheduling gates may get further requirements, behind those that it has
+  const place = `string(min([size(t.matchExpressions), variables.was[i].matchExpressions.map(e, ${isExclusion('pod', label)}).indexOf(true)]))`;
   const term = `"matchExpressions": [variables.requirement]`;
   const fresh = `{"nodeSelectorTerms": [variables.pin != '' ? {${term}, "matchFields": [variables.node]} : {${term}}]}`;
   return [
@@ -121,9 +129,10 @@ function affinityAgain(excludesNow: string, excludedBefore: string): string[] {
     '? (size(variables.was) != 1 ? []',
     `: !has(object.spec.${affinity}) ? ${add(`/spec/${affinity}`, `{"${nodeAffinity}": {"${required}": ${fresh}}}`)}`,
     `: !has(object.spec.${affinity}.${nodeAffinity}) ? ${add(`/spec/${affinity}/${nodeAffinity}`, `{"${required}": ${fresh}}`)}`,
+    `: has(object.spec.${REQUIRED_PATH.join('.')}) ? []`,
     `: ${add(base, fresh)})`,
     ': size(variables.terms) != size(variables.was) ? []',
-    `: ${toTerms('matchExpressions', 'variables.requirement', `!${excludesNow} && ${excludedBefore}`).join('\n')}`,
+    `: ${toTerms('matchExpressions', 'variables.requirement', `!${excludesNow} && ${excludedBefore}`, place).join('\n')}`,
     `+ (variables.pin == '' ? [] : ${toTerms('matchFields', 'variables.node', hadField).join('\n')})`,
   ];
 }
@@ -142,7 +151,11 @@ function tolerationsAgain(key: string): string[] {
 
 /** `nodeName` and the name of the scheduler, which were replaced. */
 function nodeAgain(): string[] {
-  const isPending = `oldObject.spec.?nodeName.orValue('') == '' && object.spec.?nodeName.orValue('') != ''`;
+  // another node is a change, which the API server refuses
+  const isPending = [
+    `oldObject.spec.?nodeName.orValue('') == '' && object.spec.?nodeName.orValue('') != ''`,
+    `(variables.pin == '' || object.spec.nodeName == variables.pin)`,
+  ].join(' && ');
   return [
     `(!variables.unpinned ? [] :`,
     `(${isPending} ? [JSONPatch{op: "remove", path: "/spec/nodeName"}] : []) +`,

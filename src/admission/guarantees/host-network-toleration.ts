@@ -2,10 +2,10 @@ import type { PlannedObject } from '../../cluster/plan.js';
 import { hostNetworkTaint, type Taint } from '../../kubernetes/taint.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { celText } from '../cel.js';
-import { hasTooManyTolerations, refusal, TOO_MANY_TOLERATIONS } from '../exclusion-mutation.js';
+import { HAS_SAME_TEMPLATE, hasTooManyTolerations, refusal, TOO_MANY_TOLERATIONS } from '../exclusion-mutation.js';
 import { mutatingPolicy, type Named, PODS, type PolicyRule, WORKLOADS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
-import type { PodCarrier } from './pod-conditions.js';
+import { NO_MIRROR, type PodCarrier } from './pod-conditions.js';
 
 const RULES: readonly [carrier: PodCarrier, id: string, rule: PolicyRule][] = [
   ['pod', 'pod-toleration', PODS],
@@ -40,11 +40,13 @@ function lacksToleration(carrier: PodCarrier, { key, effect }: Taint): Named[] {
   const { cel } = ROOT[carrier];
   const same = `(t.?key.orValue('') == ${celText(key)} || t.?key.orValue('') == '') && t.?operator.orValue('') == 'Exists'`;
   const covers = `(t.?effect.orValue('') == '' || t.effect == ${celText(effect)})`;
+  // mirror Pods are skipped: changing one does not change the static Pod
+  const [noMirror, isNew] = carrier === 'pod' ? [` && ${NO_MIRROR}`, 'true'] : ['', `!(${HAS_SAME_TEMPLATE})`];
   return [
-    { name: 'host-network', expression: `${cel}.?hostNetwork.orValue(false) == true` },
+    { name: 'host-network', expression: `${cel}.?hostNetwork.orValue(false) == true${noMirror}` },
     {
       name: 'not-yet',
-      expression: `${hasTooManyTolerations(cel)} || !${cel}.?tolerations.orValue([]).exists(t, ${same} && ${covers})`,
+      expression: `${hasTooManyTolerations(cel)} ? ${isNew} : !${cel}.?tolerations.orValue([]).exists(t, ${same} && ${covers})`,
     },
   ];
 }

@@ -44,7 +44,7 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
   }
   const { hostNetworkLabel } = maker.props.cluster;
   // refusePresetNodeName must see the nodeName
-  const form = { unpins: !maker.holds('refusePresetNodeName') };
+  const form = { unpins: !maker.holds('refusePresetNodeName'), annotates: guarantees.includes('annotatedPods') };
   const wanted = wantsExclusion('pod', guarantees);
   // a Pod that has the affinity already, as ExcludedWorkload writes it, is not patched, which costs most; with nodeName it is
   const lacks = [
@@ -115,7 +115,7 @@ function wantsExclusion(carrier: PodCarrier, guarantees: readonly PoolGuarantee[
   // mirror Pods are skipped: changing one does not change the static Pod
   const noMirror = carrier === 'pod' ? ` && ${NO_MIRROR}` : '';
   const conditions: Partial<Record<PoolGuarantee, string>> = {
-    annotatedPods: `${celAnnotation('object.metadata', EXCLUDE_ANNOTATION)} == ${celText(TRUE)}`,
+    annotatedPods: `(${celAnnotation('object.metadata', EXCLUDE_ANNOTATION)} == ${celText(TRUE)}${noMirror})`,
     annotatedTemplates: `${celAnnotation(`${cel}.?metadata`, EXCLUDE_ANNOTATION)} == ${celText(TRUE)}`,
     presetNodeName: `(${NAMES_ITS_NODE} && ${podNetwork}${noMirror})`,
     strict: `(${podNetwork}${noMirror})`,

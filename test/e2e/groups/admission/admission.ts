@@ -4,7 +4,8 @@ import { onControlPlane } from '../../harness/on-control-plane.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 import { fleet, inForce, type Tier, TIERS, V1BETA1 } from './fleet.js';
 import { options } from './options.js';
-import { pod, podRequests, templateRequests } from './pod-requests.js';
+import { affinityOf, manyTerms, pod, podRequests } from './pod-requests.js';
+import { templateRequests } from './template-requests.js';
 import { ANNOTATION, DESIRED, LABEL, MEMBERSHIP, nodeRequests, type Request } from './requests.js';
 import { poolRequests, poolsBefore } from './pool-requests.js';
 import { manyPools } from './many-pools.js';
@@ -49,7 +50,20 @@ export async function before(plane: ControlPlane): Promise<void> {
         template: { metadata: { labels, annotations: { [ANNOTATION]: 'true' } }, spec: pod({}).spec },
       },
     },
+    ...['crowded', 'deleted'].map((name) => ({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name, namespace: 'default', ...(name === 'deleted' ? { finalizers: ['example.com/wait'] } : {}) },
+      spec: {
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations: { [ANNOTATION]: 'true' } },
+          spec: pod(affinityOf(manyTerms(101))).spec,
+        },
+      },
+    })),
   ]);
+  await plane.api.must('DELETE', '/apis/apps/v1/namespaces/default/daemonsets/deleted');
 }
 
 /** Sends every request and checks the result. */

@@ -8,8 +8,8 @@ import { openYurtCrds } from '../../harness/openyurt.js';
 import { before } from './admission.js';
 import { fleet, type Tier, TIERS } from './fleet.js';
 import { remove } from './options.js';
-import { affinities, pod } from './pod-requests.js';
-import { ANNOTATION } from './requests.js';
+import { affinities, affinityOf, manyTolerations, pod, requiredTerms } from './pod-requests.js';
+import { ANNOTATION, LABEL } from './requests.js';
 
 const WAYS = {
   'client-side': ['apply'],
@@ -31,6 +31,7 @@ function forms(): { readonly what: string; readonly spec: object; readonly annot
     { name: 'no affinity', spec: {} },
     { name: 'its own tolerations', spec: { tolerations } },
     { name: 'the toleration of everything', spec: { tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }] } },
+    ...[100, 102].map((count) => ({ name: `${count} tolerations`, spec: { tolerations: manyTolerations(count) } })),
     { name: 'the host network', spec: { hostNetwork: true } },
     { name: 'the host network and its own tolerations', spec: { hostNetwork: true, tolerations } },
   ];
@@ -118,6 +119,15 @@ async function prove(plane: ControlPlane, tier: Tier, proof: Proof): Promise<voi
         JSON.stringify({ ...changes?.manifest, spec: { ...changes?.manifest.spec, hostname: 'changed' } }),
       );
       proof.that(`${told}: another change of the Pod is refused as ever`, /Forbidden|immutable/.test(apply().stderr));
+      if (tier.mutates && mode === 'defaults') {
+        await laterChanges(plane, args, told, proof);
+        const excluded = fleet(tier.kubernetes, { ...tier.props, excludedNamespaces: ['default'] });
+        await plane.apply(excluded.policies);
+        await new Promise((done) => setTimeout(done, 2500));
+        proof.same(`${told}: and when their namespace has been excluded since`, apply().stderr, '');
+        await plane.apply(policies);
+        await new Promise((done) => setTimeout(done, 2500));
+      }
       await plane.api.must(
         'DELETE',
         '/api/v1/namespaces/default/pods',
@@ -128,6 +138,33 @@ async function prove(plane: ControlPlane, tier: Tier, proof: Proof): Promise<voi
     }
     await remove(plane, policies);
   }
+}
+
+/** What may change in a Pod that was changed at its creation, and what may not. */
+async function laterChanges(plane: ControlPlane, way: readonly string[], told: string, proof: Proof): Promise<void> {
+  const apply = (name: string, spec: object): string => {
+    const file = join(plane.folder, 'change.json');
+    writeFileSync(file, JSON.stringify(pod(spec, { [ANNOTATION]: 'true' }, name)));
+    return plane.kubectl([...way, '-f', file]).stderr;
+  };
+  const expression = (key: string): object => ({ key, operator: 'Exists' });
+  const gated = (...keys: string[]): object => ({
+    schedulingGates: [{ name: 'example.com/wait' }],
+    ...affinityOf([{ matchExpressions: keys.map(expression) }]),
+  });
+  const keysOf = async (): Promise<unknown> => {
+    const { spec } = await plane.api.must('GET', '/api/v1/namespaces/default/pods/gated');
+    return requiredTerms(spec)?.[0].matchExpressions.map(({ key }: any) => key);
+  };
+  proof.same(`${told}: a Pod with a scheduling gate can be created`, apply('gated', gated('a')), '');
+  proof.same(`${told}: and tightened`, apply('gated', gated('a', 'b')), '');
+  proof.same(`${told}: with what keeps it off where it was`, await keysOf(), ['a', LABEL, 'b']);
+  proof.same(`${told}: and applied again`, apply('gated', gated('a', 'b')), '');
+  proof.same(`${told}: a Pod that names its node can be created`, apply('pinned', { nodeName: 'absent' }), '');
+  proof.that(
+    `${told}: another node is refused, not dropped`,
+    /Forbidden|immutable/.test(apply('pinned', { nodeName: 'member' })),
+  );
 }
 
 // 1.30, without mutating policies, and those with them

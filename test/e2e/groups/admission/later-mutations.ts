@@ -45,6 +45,8 @@ function foreign(
   ];
 }
 
+const FOREIGN_AFFINITY = `{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "foreign", "operator": "Exists"}]}]}}}`;
+
 const annotations = `value: {'${ANNOTATION}': 'true'}`;
 
 /** What another policy adds after ours has seen the Pod does not get past it: the Pod is excluded, or refused with the reason. */
@@ -57,6 +59,7 @@ export async function laterMutations(
   const policies = NAMES.flatMap((foreigner) => [
     ...foreign(apiVersion, foreigner, 'pods', 'annotation', `path: "/metadata/annotations", ${annotations}`),
     ...foreign(apiVersion, foreigner, 'pods', 'node', `path: "/spec/nodeName", value: "member"`),
+    ...foreign(apiVersion, foreigner, 'pods', 'affinity', `path: "/spec/affinity", value: ${FOREIGN_AFFINITY}`),
     ...foreign(
       apiVersion,
       foreigner,
@@ -118,6 +121,21 @@ export async function laterMutations(
     [],
   );
   proof.that(`Kubernetes ${name}: a Pod to which a policy after ours adds it is refused`, refusals > 0);
+  for (const foreigner of NAMES) {
+    const body = pod({ nodeName: 'member' });
+    body.metadata.labels = { [TRIGGER]: `${foreigner}-affinity` };
+    const send = (): Promise<ApiAnswer> => plane.api.send('POST', '/api/v1/namespaces/default/pods', body, dry());
+    let seen = await send();
+    for (let attempt = 0; attempt < 50 && !JSON.stringify(seen.body.spec ?? '').includes('foreign'); attempt++) {
+      await new Promise((done) => setTimeout(done, 200));
+      seen = await send();
+    }
+    proof.that(
+      `Kubernetes ${name}: a Pod that named its node is excluded when ${foreigner} replaces its affinity`,
+      isExcluded(seen.body.spec) && JSON.stringify(seen.body.spec).includes('foreign'),
+      seen.body.message ?? seen.body.spec,
+    );
+  }
   for (const foreigner of NAMES) {
     let made = await createSet(`${foreigner}-annotation`);
     // the API server may have read this policy later than those for Pods

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { workloadShapes } from '../../../corpus/workload-shapes.js';
 import type { ApiAnswer } from '../../harness/api-client.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
-import { allowed, ANNOTATION, dry, gives, LABEL, type Request, SSA, type User } from './requests.js';
+import { ANNOTATION, dry, gives, LABEL, type Request, type User } from './requests.js';
 
 const PODS = '/api/v1/namespaces/default/pods';
 
@@ -51,13 +51,13 @@ export function affinities(): { name: string; affinity: any }[] {
     .filter(({ affinity }) => affinity !== undefined);
 }
 
-/** A node affinity whose terms are null or missing is not changed, so that the API server says what is wrong. */
-function withoutTerms(request: (affinity: object) => Request): Request[] {
-  return [null, undefined].map((nodeSelectorTerms) => {
+/** A node affinity without terms is not changed, so that the API server says what is wrong. */
+export function withoutTerms(request: (affinity: object) => Request): Request[] {
+  return [null, undefined, []].map((nodeSelectorTerms) => {
     const sent = request({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } });
     return {
       ...sent,
-      what: `${sent.what}, nodeSelectorTerms is ${nodeSelectorTerms}`,
+      what: `${sent.what}, nodeSelectorTerms is ${JSON.stringify(nodeSelectorTerms)}`,
       wrong: ({ status, body }) =>
         status === 422 && /must have at least one node selector term/.test(body.message as string)
           ? undefined
@@ -67,7 +67,7 @@ function withoutTerms(request: (affinity: object) => Request): Request[] {
 }
 
 /** Many different terms. */
-const manyTerms = (count: number): any[] =>
+export const manyTerms = (count: number): any[] =>
   Array.from({ length: count }, (_, index) => ({
     matchExpressions: [{ key: 'a', operator: 'In', values: [`v${index}`] }],
   }));
@@ -98,7 +98,7 @@ export const saysMost =
   ({ status, body }: ApiAnswer): string | undefined =>
     status === 403 && (body.message as string).includes(text) ? undefined : `${status} ${body.message}`;
 
-const affinityOf = (nodeSelectorTerms: any[]): object => ({
+export const affinityOf = (nodeSelectorTerms: any[]): object => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
 });
 
@@ -133,13 +133,14 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
     wrong: gives(
       (made) => [
         made.spec.nodeName,
+        made.metadata.annotations?.[ANNOTATION],
         requiredTerms(made.spec),
         (made.spec.tolerations ?? []).some((one: any) => one.key === undefined && one.effect === 'NoSchedule'),
         (spec.tolerations ?? []).every(({ key }: any) => made.spec.tolerations?.some((one: any) => one.key === key)),
       ],
       mutates
-        ? [undefined, onNode(excludedTerms(requiredTerms(spec)), nodeName), true, true]
-        : [nodeName, requiredTerms(spec), false, true],
+        ? [undefined, 'true', onNode(excludedTerms(requiredTerms(spec)), nodeName), true, true]
+        : [nodeName, annotations[ANNOTATION], requiredTerms(spec), false, true],
     ),
   });
   const tooMany = (what: string, terms: any[]): Request => ({
@@ -230,88 +231,16 @@ export async function podRequests(plane: ControlPlane, mutates: boolean): Promis
     ...withoutTerms((affinity) => create('names its node', 'plain', pod({ nodeName: 'member', affinity }), undefined)),
     create('names its node, hostNetwork', 'admin', pod({ nodeName: 'member', hostNetwork: true }), undefined),
     create('the mirror of a static Pod', 'node', mirror, undefined),
+    create(
+      'the mirror of a static Pod, annotated, 7,000 terms',
+      'node',
+      {
+        ...mirror,
+        metadata: { ...mirror.metadata, annotations: { ...mirror.metadata.annotations, ...yes } },
+        spec: { ...mirror.spec, ...affinityOf(manyTerms(7000)) },
+      },
+      manyTerms(7000),
+    ),
     create('hostNetwork', 'plain', pod({ hostNetwork: true }), undefined),
   ];
-}
-
-/** Writes of workloads whose template is annotated. `annotated` is a stored DaemonSet of this kind. */
-export async function templateRequests(plane: ControlPlane, mutates: boolean): Promise<Request[]> {
-  const path = '/apis/apps/v1/namespaces/default/daemonsets';
-  // stored before the policies: any next write adds the affinity
-  const stored = await plane.api.must(
-    'PATCH',
-    `${path}/annotated`,
-    {},
-    { contentType: 'application/merge-patch+json' },
-  );
-  const workload = (kind: string, annotations: object, podSpec: object = {}): any => ({
-    apiVersion: 'apps/v1',
-    kind,
-    metadata: { name: 'new', namespace: 'default' },
-    spec: {
-      selector: { matchLabels: { app: 'a' } },
-      template: { metadata: { labels: { app: 'a' }, annotations }, spec: pod(podSpec).spec },
-    },
-  });
-  const yes = { [ANNOTATION]: 'true' };
-  const terms = (made: any): unknown => requiredTerms(made.spec.template.spec);
-  const ours = mutates ? excludedTerms(undefined) : undefined;
-  const without = structuredClone(stored);
-  delete without.spec.template.spec.affinity;
-  const create = (kind: string, annotations: object, expected: unknown): Request => ({
-    what: `${kind} with ${JSON.stringify(annotations)} in its template`,
-    user: 'plain',
-    method: 'POST',
-    path: path.replace('daemonsets', `${kind.toLowerCase()}s`),
-    body: workload(kind, annotations),
-    options: dry(),
-    wrong: gives(terms, expected),
-  });
-  return [
-    create('DaemonSet', yes, ours),
-    create('DaemonSet', {}, undefined),
-    create('Deployment', yes, undefined),
-    ...withoutTerms((affinity) => ({
-      ...create('DaemonSet', yes, undefined),
-      body: workload('DaemonSet', yes, { affinity }),
-    })),
-    ...affinities().map(({ name, affinity }) => ({
-      ...create('DaemonSet', yes, undefined),
-      what: `DaemonSet, annotated, ${name}`,
-      body: workload('DaemonSet', yes, { affinity }),
-      wrong: (answer: ApiAnswer) =>
-        allowed(answer) ??
-        (mutates && !everyTermExcludes(answer.body) ? JSON.stringify(terms(answer.body)) : undefined),
-    })),
-    {
-      what: 'DaemonSet: an update without the affinity changes nothing',
-      user: 'admin',
-      method: 'PUT',
-      path: `${path}/annotated`,
-      body: without,
-      options: dry(),
-      wrong: gives((made) => [terms(made), made.metadata.generation], [ours, mutates ? 2 : 1]),
-    },
-    {
-      what: 'DaemonSet: a server-side apply without the affinity',
-      user: 'plain',
-      method: 'PATCH',
-      path: `${path}/annotated`,
-      body: { ...workload('DaemonSet', yes), metadata: { name: 'annotated', namespace: 'default' } },
-      options: dry({ contentType: SSA, query: { fieldManager: 'another-manager', force: true } }),
-      wrong: gives((made) => [terms(made), made.metadata.generation], [ours, stored.metadata.generation]),
-    },
-  ];
-}
-
-/** Whether every non-empty term excludes host-network nodes. */
-function everyTermExcludes(workload: any): boolean {
-  return (requiredTerms(workload.spec.template.spec) ?? []).every(
-    ({ matchExpressions = [], matchFields = [] }: any) =>
-      matchExpressions.length + matchFields.length === 0 ||
-      matchExpressions.some(
-        ({ key, operator, values }: any) =>
-          key === LABEL && (operator === 'DoesNotExist' || (operator === 'NotIn' && values.includes('true'))),
-      ),
-  );
 }

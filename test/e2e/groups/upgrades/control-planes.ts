@@ -1,7 +1,8 @@
 import { fleetDiff } from 'edge-nodepools';
 import { before, judge } from '../admission/admission.js';
 import { fleet, inForce } from '../admission/fleet.js';
-import { podRequests, templateRequests } from '../admission/pod-requests.js';
+import { podRequests } from '../admission/pod-requests.js';
+import { templateRequests } from '../admission/template-requests.js';
 import { poolRequests, poolsBefore } from '../admission/pool-requests.js';
 import { nodeRequests } from '../admission/requests.js';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
