@@ -1,8 +1,8 @@
 import type { ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
-import { isDnsLabel } from '../kubernetes/names.js';
+import { isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, misspelt, quoted, whatIs } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
 
@@ -48,6 +48,7 @@ export function checkPodSpecShape(
         `write restartPolicy: '${restarts.join("' or '")}'`,
       );
   }
+  checkNames(podSpec, problems);
   const volumes = checkVolumes(podSpec, claims, problems);
   ['volumes', 'imagePullSecrets', ...(isHostNetwork ? [] : CONTAINER_FIELDS)].forEach((field) =>
     checkMaps(podSpec[field], problems.at(field)),
@@ -80,6 +81,12 @@ function checkContainer(container: PlainMap, problems: ProblemList): void {
   const { name, imagePullPolicy, resources } = container;
   requireText(container, 'name', "write name: 'app'", problems);
   requireText(container, 'image', "write image: 'registry.example/app:1.0'", problems);
+  const { image } = container;
+  if (typeof image === 'string' && !holdsUnresolved(image) && image.trim() !== image && image.trim() !== '') {
+    problems
+      .at('image')
+      .add('EDGE_VALUE', `${quoted(image)} begins or ends with blanks`, `write ${quoted(image.trim())}`);
+  }
   if (typeof name === 'string' && name !== '' && !isDnsLabel(name)) {
     problems
       .at('name')
@@ -104,15 +111,11 @@ function checkContainer(container: PlainMap, problems: ProblemList): void {
         );
     }
   }
-  for (const part of ['requests', 'limits']) {
-    const amounts = isMap(resources) ? mapAt(resources, part) : {};
-    for (const [resource, amount] of Object.entries(amounts)) {
-      if (typeof amount === 'string' && Quantity.parse(amount) === undefined) {
-        problems
-          .at('resources', part, resource)
-          .add('EDGE_QUANTITY', `${quoted(amount)} is not a quantity`, "write '500m', '2', '128Mi' or '1Gi'");
-      }
-    }
+  if (isMap(resources)) {
+    checkAmounts(resources, problems.at('resources'));
+  }
+  for (const [place, action] of actionsOf(container)) {
+    checkPort(action.port, problems.at(...place, 'port'));
   }
   for (const field of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const probe = container[field];
@@ -123,6 +126,86 @@ function checkContainer(container: PlainMap, problems: ProblemList): void {
           'EDGE_MISSING',
           'a probe needs what it does',
           "write httpGet: { path: '/', port: 8080 }, tcpSocket, exec or grpc",
+        );
+    }
+  }
+}
+
+/** Refuses amounts that are no quantities, and requests above their limit (core validation ValidateResourceRequirements). */
+function checkAmounts(resources: PlainMap, problems: ProblemList): void {
+  const [requests, limits] = ['requests', 'limits'].map((part) => {
+    const amounts = Object.entries(mapAt(resources, part)).map(([resource, amount]) => {
+      const isKnown = typeof amount === 'string' || typeof amount === 'number';
+      const quantity = isKnown ? Quantity.parse(String(amount)) : undefined;
+      if (typeof amount === 'string' && quantity === undefined) {
+        problems
+          .at(part, resource)
+          .add('EDGE_QUANTITY', `${quoted(amount)} is not a quantity`, "write '500m', '2', '128Mi' or '1Gi'");
+      }
+      return [resource, quantity] as const;
+    });
+    return new Map(amounts);
+  });
+  for (const [resource, request] of requests ?? []) {
+    const limit = limits?.get(resource);
+    if (request !== undefined && limit !== undefined && request.nano > limit.nano) {
+      problems
+        .at('requests', resource)
+        .add(
+          'EDGE_CONTRADICTION',
+          `conflicting settings: the request ${request.toString()} is above the limit ${limit.toString()}`,
+          'raise the limit, or lower the request',
+        );
+    }
+  }
+}
+
+/** What probes and hooks of a container call, with its place. */
+function actionsOf(container: PlainMap): [place: readonly string[], action: PlainMap][] {
+  const hooks = ['postStart', 'preStop'].map((hook) => ['lifecycle', hook]);
+  return [['livenessProbe'], ['readinessProbe'], ['startupProbe'], ...hooks].flatMap((place) =>
+    ['httpGet', 'tcpSocket'].flatMap((way): [readonly string[], PlainMap][] => {
+      const action = valueAt(container, [...place, way]);
+      return isMap(action) ? [[[...place, way], action]] : [];
+    }),
+  );
+}
+
+/** Refuses text that is no name of a port (core validation ValidatePortNumOrName). */
+function checkPort(port: unknown, problems: ProblemList): void {
+  if (typeof port !== 'string' || holdsUnresolved(port)) {
+    return;
+  }
+  const isName = /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(port);
+  if (!isName) {
+    problems.add(
+      'EDGE_PORT',
+      `${quoted(port)} is not a name of a port`,
+      /^\d+$/.test(port) ? `write ${port}, without quotes` : 'write a number, or the name of a port of the container',
+    );
+  }
+}
+
+/** Names of objects, and of the machine, in a Pod spec (core validation ValidatePodSpec). */
+const NAMES: readonly [field: string, isName: (name: string) => boolean][] = [
+  ...['serviceAccountName', 'priorityClassName', 'runtimeClassName'].map(
+    (field) => [field, (name: string) => isDnsSubdomain(name)] as [string, typeof isDnsLabel],
+  ),
+  ['hostname', isDnsLabel],
+  ['subdomain', isDnsLabel],
+];
+
+function checkNames(podSpec: PlainMap, problems: ProblemList): void {
+  for (const [field, isName] of NAMES) {
+    const name = podSpec[field];
+    if (typeof name === 'string' && name !== '' && !holdsUnresolved(name) && !isName(name)) {
+      const trimmed = name.trim();
+      problems
+        .at(field)
+        .add(
+          'EDGE_NAME',
+          `${quoted(name)} is not a name`,
+          isName(trimmed) ? `write ${quoted(trimmed)}` : 'write lower-case letters, digits and "-"',
         );
     }
   }

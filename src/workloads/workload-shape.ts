@@ -6,8 +6,9 @@ import { refuseNoTerms } from '../kubernetes/node-affinity.js';
 import { podCounts } from '../kubernetes/pod-places.js';
 import { fieldsOfType, typeOfKind } from '../kubernetes/workload-fields.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { checkWholeNumber, nearMiss, showValue, whatIs } from '../validation/properties.js';
+import { checkOneOf, checkWholeNumber, nearMiss, quoted, showValue, whatIs } from '../validation/properties.js';
 import { holdsUnknown } from '../validation/unknown.js';
+import { faultOfSchedule } from './cron-schedule.js';
 import { checkFieldTypes } from './field-types.js';
 import { checkPodSpecShape, type PodSpecKind } from './pod-spec-shape.js';
 
@@ -69,6 +70,8 @@ export function checkShape(
       }
     }
   }
+  // the rollout of a host-network Deployment is checked with its ports
+  checkChoices(workload, isHostNetwork && groupKind === 'Deployment.apps' ? '' : groupKind, problems);
   const type = typeOfKind(groupKind);
   if (type !== undefined) {
     addMisspelt(unknownFields(workload, groupKind, templates), problems);
@@ -78,6 +81,68 @@ export function checkShape(
 
 /** Kinds whose selector must select the labels of their template (apps/validation ValidateDeploymentSpec and others). */
 const SELECTING = ['Deployment.apps', 'DaemonSet.apps', 'StatefulSet.apps', 'ReplicaSet.apps', 'ReplicationController'];
+
+/** Values that a field of a kind may have (apps and batch validation); absent, each has a default. */
+const CHOICES: Readonly<Record<string, readonly [path: ObjectPath, values: readonly string[]][]>> = {
+  'Deployment.apps': [
+    [
+      ['spec', 'strategy', 'type'],
+      ['RollingUpdate', 'Recreate'],
+    ],
+  ],
+  'DaemonSet.apps': [
+    [
+      ['spec', 'updateStrategy', 'type'],
+      ['RollingUpdate', 'OnDelete'],
+    ],
+  ],
+  'StatefulSet.apps': [
+    [
+      ['spec', 'updateStrategy', 'type'],
+      ['RollingUpdate', 'OnDelete'],
+    ],
+    [
+      ['spec', 'podManagementPolicy'],
+      ['OrderedReady', 'Parallel'],
+    ],
+  ],
+  'Job.batch': [
+    [
+      ['spec', 'completionMode'],
+      ['NonIndexed', 'Indexed'],
+    ],
+  ],
+  'CronJob.batch': [
+    [
+      ['spec', 'concurrencyPolicy'],
+      ['Allow', 'Forbid', 'Replace'],
+    ],
+    [
+      ['spec', 'jobTemplate', 'spec', 'completionMode'],
+      ['NonIndexed', 'Indexed'],
+    ],
+  ],
+};
+
+/** Refuses values that a field of the kind does not have, and a schedule that cannot be read. */
+function checkChoices(workload: PlainMap, groupKind: string, problems: ProblemList): void {
+  for (const [path, values] of CHOICES[groupKind] ?? []) {
+    const value = valueAt(workload, path);
+    if (!isAbsent(value) && value !== '' && !holdsUnresolved(value)) {
+      checkOneOf(value, values, problems.at(...path));
+    }
+  }
+  const schedule = valueAt(workload, ['spec', 'schedule']);
+  const fault =
+    groupKind === 'CronJob.batch' && typeof schedule === 'string' && !holdsUnresolved(schedule)
+      ? faultOfSchedule(schedule)
+      : undefined;
+  if (fault !== undefined) {
+    problems
+      .at('spec', 'schedule')
+      .add('EDGE_VALUE', `${quoted(schedule)} is no schedule: ${fault}`, "write '*/5 * * * *' or '@hourly'");
+  }
+}
 
 /** What restartPolicy a kind allows (apps and batch validation). */
 function restartsOf(groupKind: string): PodSpecKind['restarts'] {

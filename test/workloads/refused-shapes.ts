@@ -56,6 +56,21 @@ const job = (podSpec: object): object => ({
   spec: { template: { spec: { containers: [container], ...podSpec } } },
 });
 
+const cronJob = (schedule: string, spec: object = {}): object => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'cron-job' },
+  spec: {
+    schedule,
+    jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [container] } } } },
+    ...spec,
+  },
+});
+const resources = (request: unknown, limit: unknown): object =>
+  deployment(withContainer({ resources: { requests: { cpu: request }, limits: { cpu: limit } } }));
+const probe = (port: unknown): object => deployment(withContainer({ livenessProbe: { httpGet: { path: '/', port } } }));
+const ofKind = (kind: string, spec: object): any => ({ ...deployment({}, spec), kind });
+
 /** What core and batch validation require. */
 export const incomplete: [what: string, workload: object, path: string, code: string][] = [
   [
@@ -92,6 +107,81 @@ export const incomplete: [what: string, workload: object, path: string, code: st
     `${SPEC}.containers[0].livenessProbe`,
     'EDGE_MISSING',
   ],
+  ...[
+    ['* * * *', 'four fields'],
+    ['* * * * * *', 'six fields'],
+    ['60 * * * *', 'a minute that there is not'],
+    ['* * 0 * *', 'a day that there is not'],
+    ['* * * * 7', 'a day of the week that there is not'],
+    ['5-1 * * * *', 'a range backwards'],
+    ['*/0 * * * *', 'a step of nothing'],
+    ['* * * foo *', 'a month that there is not'],
+    ['@often', 'a descriptor that there is not'],
+    ['@every 5', 'a duration without unit'],
+  ].map(([schedule, what]): (typeof incomplete)[number] => [
+    `a schedule with ${what}`,
+    cronJob(schedule as string),
+    'spec.schedule',
+    'EDGE_VALUE',
+  ]),
+  [
+    'a request above its limit',
+    resources('2', '500m'),
+    `${SPEC}.containers[0].resources.requests.cpu`,
+    'EDGE_CONTRADICTION',
+  ],
+  ['a number above its limit', resources(2, 1), `${SPEC}.containers[0].resources.requests.cpu`, 'EDGE_CONTRADICTION'],
+  ...['8080', 'HTTP', 'web_1', 'a--b', 'a-very-long-name'].map((port): (typeof incomplete)[number] => [
+    `a probe of the port ${port}`,
+    probe(port),
+    `${SPEC}.containers[0].livenessProbe.httpGet.port`,
+    'EDGE_PORT',
+  ]),
+  [
+    'a hook of a port as text',
+    deployment(withContainer({ lifecycle: { preStop: { httpGet: { port: '80' } } } })),
+    `${SPEC}.containers[0].lifecycle.preStop.httpGet.port`,
+    'EDGE_PORT',
+  ],
+  [
+    'an image with a blank behind it',
+    deployment(withContainer({ image: 'web ' })),
+    `${SPEC}.containers[0].image`,
+    'EDGE_VALUE',
+  ],
+  ...['serviceAccountName', 'priorityClassName', 'runtimeClassName', 'hostname', 'subdomain'].flatMap((field) =>
+    ['web ', 'Web'].map((name): (typeof incomplete)[number] => [
+      `${field} ${JSON.stringify(name)}`,
+      deployment({ [field]: name }),
+      `${SPEC}.${field}`,
+      'EDGE_NAME',
+    ]),
+  ),
+  [
+    'a strategy that there is not',
+    ofKind('Deployment', { strategy: { type: 'Rolling' } }),
+    'spec.strategy.type',
+    'EDGE_VALUE',
+  ],
+  [
+    'one of a DaemonSet',
+    ofKind('DaemonSet', { updateStrategy: { type: 'Recreate' } }),
+    'spec.updateStrategy.type',
+    'EDGE_VALUE',
+  ],
+  [
+    'one of a StatefulSet',
+    ofKind('StatefulSet', { updateStrategy: { type: 'ondelete' } }),
+    'spec.updateStrategy.type',
+    'EDGE_VALUE',
+  ],
+  [
+    'a policy of Pods',
+    ofKind('StatefulSet', { podManagementPolicy: 'parallel' }),
+    'spec.podManagementPolicy',
+    'EDGE_VALUE',
+  ],
+  ['a policy of CronJobs', cronJob('@daily', { concurrencyPolicy: 'Deny' }), 'spec.concurrencyPolicy', 'EDGE_VALUE'],
   ['a Job without restartPolicy', job({}), `${SPEC}.restartPolicy`, 'EDGE_MISSING'],
   ['a Job that restarts always', job({ restartPolicy: 'Always' }), `${SPEC}.restartPolicy`, 'EDGE_VALUE'],
 ];
@@ -107,6 +197,18 @@ export const complete: [what: string, workload: object][] = [
       kind: 'StatefulSet',
     },
   ],
+  ...['*/15 0-6,22 1 jan-mar MON-fri', '? ? ? ? ?', '@midnight', '@every 1h30m', '  5  4 * *\t* ', '0/5 * * * *'].map(
+    (schedule): (typeof complete)[number] => [`the schedule ${schedule}`, cronJob(schedule)],
+  ),
+  ['a request that is its limit', resources('1', '1000m')],
+  ...[8080, 'http', 'web-1', 'a'].map((port): (typeof complete)[number] => [
+    `a probe of the port ${port}`,
+    probe(port),
+  ]),
+  ['an image with a blank in it', deployment(withContainer({ image: 'we b' }))],
+  ['names', deployment({ serviceAccountName: 'a.b', hostname: 'a', subdomain: 'b', priorityClassName: 'a-b' })],
+  ['empty names', deployment({ serviceAccountName: '', hostname: '' })],
+  ['another strategy', ofKind('DaemonSet', { updateStrategy: { type: 'OnDelete' } })],
   ['a Job with restartPolicy', job({ restartPolicy: 'Never' })],
   ['an amount that is a number', deployment(withContainer({ resources: { limits: { cpu: 1 } } }))],
   ['null everywhere', deployment(withContainer({ env: null, args: [null], livenessProbe: null, stdin: null }))],

@@ -11,6 +11,7 @@ import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { operatorCrds } from '../../harness/operator-crds.js';
 import { judgePodSpecs } from './pod-specs.js';
+import { judgeShapes } from './shapes.js';
 import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../../harness/openyurt.js';
 
 const MINORS = ['1.30', '1.34', '1.36', '1.37'];
@@ -207,6 +208,7 @@ export const accepted: Group = {
     );
     for (const kubernetes of MINORS) {
       await onControlPlane({ kubernetes }, proof, async (plane) => {
+        await judgeShapes(plane, proof);
         await judgePodSpecs(plane, proof, kubernetes === '1.36' ? 2000 : 300);
         await plane.applyCrds([
           ...openYurtCrds('1.7', true),

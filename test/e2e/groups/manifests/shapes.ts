@@ -1,0 +1,29 @@
+import { complete, incomplete } from '../../../workloads/refused-shapes.js';
+import type { ControlPlane } from '../../harness/control-plane.js';
+import type { Proof } from '../../harness/group.js';
+
+/** The API server refuses the workloads that the library refuses for their shape, and accepts their neighbours. */
+export async function judgeShapes(plane: ControlPlane, proof: Proof): Promise<void> {
+  const isAccepted = async (workload: any): Promise<boolean | string> => {
+    const path = (await plane.api.pathOf(workload)).replace(/\/[^/]*$/, '');
+    const { status, body } = await plane.api.send('POST', path, workload, { query: { dryRun: 'All' } });
+    return status < 300 || `${status} ${body.message}`;
+  };
+  const wrong: string[] = [];
+  for (const [what, workload] of incomplete) {
+    if ((await isAccepted(workload)) === true) {
+      wrong.push(`accepted by the API server: ${what}`);
+    }
+  }
+  for (const [what, workload] of complete) {
+    const answer = await isAccepted(workload);
+    if (answer !== true) {
+      wrong.push(`refused by the API server: ${what}: ${answer}`);
+    }
+  }
+  proof.same(
+    `Kubernetes ${plane.kubernetes}: ${incomplete.length + complete.length} workloads, refused for their shape and not`,
+    wrong,
+    [],
+  );
+}
