@@ -115,7 +115,7 @@ function checkContainer(container: PlainMap, problems: ProblemList): void {
     checkAmounts(resources, problems.at('resources'));
   }
   for (const [place, action] of actionsOf(container)) {
-    checkPort(action.port, problems.at(...place, 'port'));
+    checkActionPort(action.port, problems.at(...place, 'port'));
   }
   for (const field of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const probe = container[field];
@@ -172,7 +172,7 @@ function actionsOf(container: PlainMap): [place: readonly string[], action: Plai
 }
 
 /** Refuses text that is no name of a port (core validation ValidatePortNumOrName). */
-function checkPort(port: unknown, problems: ProblemList): void {
+function checkActionPort(port: unknown, problems: ProblemList): void {
   if (typeof port !== 'string' || holdsUnresolved(port)) {
     return;
   }
