@@ -1,5 +1,6 @@
 /**
- * npm run test:e2e [-- --list | --build | --only <group> … | --record]: tests with real programs; --build only builds them.
+ * npm run test:e2e [-- --list | --build | --only <group> … | --lane <lane> | --record]: tests with real programs; --build only builds them. The lanes can run
+ * at the same time: `machines` has the groups that make machines on this one, as root, and `servers` the others.
  * E2E_TRIES=2 gives a failed group a second try. A group whose tools or rights are missing says "skipped, because …" and is counted; E2E_REQUIRE=go makes a skip of a group that needs only Go a failure.
  */
 import { spawnSync } from 'node:child_process';
@@ -88,6 +89,8 @@ function list(): void {
   }
 }
 
+const OPTIONS = ['--list', '--build', '--only', '--lane', '--record'];
+
 interface Result {
   readonly group: string;
   readonly claim: string;
@@ -160,17 +163,21 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   const options = args.filter((word) => word.startsWith('--'));
-  const strange = options.filter((option) => !['--list', '--build', '--only', '--record'].includes(option));
+  const strange = options.filter((option) => !OPTIONS.includes(option));
   // every name up to the next option
-  const only = args.filter(
-    (word, index) =>
-      !options.includes(word) && args.slice(0, index).findLast((each) => options.includes(each)) === '--only',
-  );
-  const loose = args.filter((word) => !options.includes(word) && !only.includes(word));
+  const after = (option: string): string[] =>
+    args.filter(
+      (word, index) =>
+        !options.includes(word) && args.slice(0, index).findLast((each) => options.includes(each)) === option,
+    );
+  const only = after('--only');
+  const [lane, ...lanes] = after('--lane');
+  const loose = args.filter((word) => ![...options, ...only, ...after('--lane')].includes(word));
   const isEmpty = options.includes('--only') && only.length === 0;
-  if (strange.length + loose.length > 0 || isEmpty) {
+  const isNoLane = options.includes('--lane') && !(['machines', 'servers'].includes(lane ?? '') && lanes.length === 0);
+  if (strange.length + loose.length > 0 || isEmpty || isNoLane) {
     say(
-      `${[...strange, ...loose].join(' ') || '--only without a group'} is not understood; write --list, --build, --only <group> … or --record`,
+      `${[...strange, ...loose].join(' ') || (isEmpty ? '--only without a group' : '--lane without a lane')} is not understood; write --list, --build, --only <group> …, --lane machines, --lane servers or --record`,
     );
     return 2;
   }
@@ -180,7 +187,11 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   stopProgramsAtExit();
-  const chosen = groups.filter(({ name }) => only.length === 0 || only.includes(name));
+  const chosen = groups.filter(
+    ({ name, needs = [] }) =>
+      (only.length === 0 || only.includes(name)) &&
+      (lane === undefined || needs.includes('root') === (lane === 'machines')),
+  );
   const obstacles = new Map(chosen.map((group) => [group, obstacle(group)]));
   const waiting = new Set(chosen.filter((group) => obstacles.get(group) === undefined));
   const builds = new ToolBuilds(

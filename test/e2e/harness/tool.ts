@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -162,10 +162,37 @@ function ldflagsOf(tool: Tool): string {
 /** The linker leaves out the debug information (-s -w), so that the compiler need not write it: a twelfth of its time. */
 const COMPILER_FLAGS = '-gcflags=all=-dwarf=false';
 
-/** Builds a program at low priority, so that groups can run beside it. */
-export function build(tool: Tool): Promise<void> {
+/** Whether a process that builds this program runs. */
+function isBuilding(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Builds a program, unless another run does, which is waited for. */
+export async function build(tool: Tool): Promise<void> {
   const target = targetOf(tool);
+  const lock = `${target}.lock`;
   mkdirSync(join(target, '..'), { recursive: true });
+  while (!isBuilt(tool)) {
+    if (isBuilding(lock)) {
+      await new Promise((done) => setTimeout(done, 500));
+      continue;
+    }
+    writeFileSync(lock, `${process.pid}`);
+    try {
+      await compile(tool, target);
+    } finally {
+      rmSync(lock, { force: true });
+    }
+  }
+}
+
+/** Compiles a program at low priority, so that groups can run beside it. */
+function compile(tool: Tool, target: string): Promise<void> {
   // written to a temporary file and renamed, so that concurrent runs never see an incomplete program
   const draft = `${target}.${process.pid}`;
   return new Promise((done, fail) => {
