@@ -78,6 +78,8 @@ export const EDGE_CODES = {
     'Pods that are not excluded from host-network nodes, because it is not known where their object describes them',
   EDGE_NOT_WRITTEN: 'manifests or files that the program has declared, and has not written',
   EDGE_NO_POD_NETWORK: 'a workload that needs a Pod network, on a host-network pool only',
+  EDGE_NEVER_STARTS: 'Pods that can be scheduled to nodes on which they cannot start',
+  EDGE_NO_ROOM: 'Pods that need more than nodes have left',
   EDGE_OPERATOR_SETTING: 'a setting of an operator on which the exclusion depends',
 } as const;
 

@@ -29,8 +29,6 @@ export interface Workload {
   readonly demand: Demand;
   /** The Pods for the nodes of a pool, or why there are none, or why they are not known. */
   readonly podsFor: (pool: AskedPool) => readonly PlacementPod[] | Refusal;
-  /** Whether its object is only a part of the Pods: placing fields without containers. */
-  readonly isPart: boolean;
 }
 
 /** The workload that an object is; undefined if no Pods come of it. */
@@ -42,7 +40,6 @@ export function workloadOf(object: PlainMap): Workload | undefined {
     object,
     isDaemon: object.kind === 'DaemonSet',
     demand: places.length === 0 ? 1 : demandOf(object),
-    isPart: places.every(({ isTemplate }) => !isTemplate),
   };
   if (places.length > 0) {
     const pods = places.map((place) => placementPod(object, place));

@@ -6,6 +6,16 @@ export class TextLines {
 
   /** Where the line with an offset begins. */
   public startAt(offset: number): number {
+    const index = this.indexAt(offset);
+    return this.starts?.[index] ?? 0;
+  }
+
+  /** The number of the line with an offset, from 1. */
+  public numberAt(offset: number): number {
+    return this.indexAt(offset) + 1;
+  }
+
+  private indexAt(offset: number): number {
     const starts = (this.starts ??= startsOf(this.text));
     let [low, high] = [0, starts.length];
     while (high - low > 1) {
@@ -16,7 +26,7 @@ export class TextLines {
         high = middle;
       }
     }
-    return starts[low] as number;
+    return low;
   }
 }
 

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { visible } from '../../errors.js';
 import { nearest } from '../../validation/properties.js';
 import { type Action, type CommandLine, EXIT, guarded } from './command-line.js';
+import { addCheck } from './check.js';
 import { addInit } from './init.js';
 import { addNodes } from './nodes.js';
+import { packageVersion } from './package-version.js';
 import { addPostRender } from './post-render.js';
 import { addPreconditions } from './preconditions.js';
 import { showProgress } from './progress.js';
@@ -15,7 +15,17 @@ import { addSimulate } from './simulate.js';
 import { readStdin } from './stdin.js';
 import { addUpgrade } from './upgrade.js';
 
-const SUBCOMMANDS = [addInit, addPostRender, addShow, addSimulate, addNodes, addPreconditions, addUpgrade, addSeedIso];
+const SUBCOMMANDS = [
+  addInit,
+  addPostRender,
+  addCheck,
+  addShow,
+  addSimulate,
+  addNodes,
+  addPreconditions,
+  addUpgrade,
+  addSeedIso,
+];
 
 const PROCESS: CommandLine = {
   stdin: () => readStdin(),
@@ -47,7 +57,7 @@ export function main(args: readonly string[], given: CommandLine = PROCESS): num
   const program = new Command('edge-nodepools')
     .description('Host-network edge node pools: command-line tools.')
     .helpOption('-h, --help', 'show this help')
-    .version(versionOf(), '--version', 'show the version')
+    .version(packageVersion(), '--version', 'show the version')
     .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
     .configureOutput({
@@ -76,12 +86,6 @@ function withoutHelp(args: readonly string[], { commands }: Command): readonly s
   const [first, name] = args;
   const isUnknown = name !== undefined && !commands.some((command) => command.name() === name);
   return first === 'help' && isUnknown ? args.slice(1) : args;
-}
-
-/** The version of the package. */
-function versionOf(): string {
-  const file = join(__dirname, '..', '..', '..', 'package.json');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /** The flags of all commands. */

@@ -1,0 +1,73 @@
+import { join, sep } from 'node:path';
+import { type Command, Option } from 'commander';
+import { CHECK_FORMATS, type CheckFormat, checkReport } from '../../checks/finding-reports.js';
+import { checkManifests } from '../../checks/check-manifests.js';
+import { EDGE_CODES, ProblemList } from '../../errors.js';
+import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, nodePoolLabel, text } from './options.js';
+import { filesAt, sourceOf } from './read-files.js';
+import { countOf, labelsOf, poolNamed, poolsBeside } from './show.js';
+import { packageVersion } from './package-version.js';
+
+interface Options {
+  readonly format: CheckFormat;
+  readonly failOn: 'error' | 'warning';
+  readonly nodes?: readonly string[];
+  readonly hostNetworkPool?: readonly string[];
+  readonly nodePoolLabel?: string;
+  readonly hostNetworkLabel?: string;
+}
+
+/** `edge-nodepools check`: what is wrong in manifests, with file and line. */
+function runCheck(from: string, options: Options, line: CommandLine): number {
+  const problems = new ProblemList();
+  const files = filesAt(from, 'check', undefined, line).map(({ path, text: content }) => ({
+    // as seen from where the command runs: editors and code hosts open it
+    path: from === '-' || path === from ? path : join(from, path).split(sep).join('/'),
+    text: content,
+  }));
+  if (files.length === 0) {
+    throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
+  }
+  const written = poolsBeside(from, problems);
+  problems.throwIfAny('check');
+  const labels = labelsOf(options, written);
+  const checked = checkManifests(files, {
+    labels,
+    declared: [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))],
+    counts: new Map((options.nodes ?? []).map(countOf)),
+  });
+  line.stdout(checkReport(checked, options.format, { version: packageVersion(), meanings: EDGE_CODES }));
+  const failing = checked.findings.filter(({ level }) => level === 'error' || options.failOn === 'warning');
+  return failing.length === 0 ? EXIT.ok : EXIT.gaps;
+}
+
+const CHECKED = `
+What is found: what the API server would refuse of workloads, or drop of them,
+and workloads that do not run where they can be scheduled (never starts, port
+taken, no room). Being excluded from a pool is nothing wrong.
+
+Exit code 0: nothing, or nothing with which --fail-on fails. 1: something was
+found. 2: there is nothing to check.`;
+
+/** The options of `edge-nodepools check`. */
+export function addCheck(program: Command, action: Action): void {
+  program
+    .command('check')
+    .description('finds what is wrong in manifests, with file and line, for a terminal or CI')
+    .argument(
+      '<folder or file>',
+      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
+      text,
+    )
+    .addOption(new Option('--format <format>', 'format of the report').choices(CHECK_FORMATS).default('text'))
+    .addOption(
+      new Option('--fail-on <level>', 'from which level on it fails').choices(['error', 'warning']).default('error'),
+    )
+    .option('--nodes <pool=number>', 'number of nodes of a pool; repeatable', eachText)
+    .addOption(hostNetworkPool())
+    .addOption(nodePoolLabel())
+    .addOption(hostNetworkLabel())
+    .addHelpText('after', CHECKED)
+    .action(action(runCheck));
+}
