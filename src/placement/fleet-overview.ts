@@ -56,27 +56,10 @@ export function fleetOverview(
   declared: readonly DeclaredPool[] = [],
 ): FleetOverview {
   const labels = fleetLabelsOf(given);
-  const all = mergedObjects(manifests.flatMap(itemsOf));
-  const objects = all.filter(leavesPods(all));
-  const nameOf = (node: PlacementNode): string => node.labels[labels.nodePoolLabel] ?? node.name;
-  const known = poolMembers(objects, labels.nodePoolLabel);
-  const others = nodesWithoutPool(objects, new Set(known.map(nameOf)), labels);
-  // what is in the cluster counts more than what a program says
-  const there = new Set([...known, ...others.map(({ node }) => node)].map(nameOf));
-  const more = declared.filter((pool) => !there.has(nameOf(pool)));
-  const expected = new Map(declared.map((pool) => [nameOf(pool), pool.expectedNodes]));
-  const nodes: PoolMember[] = [
-    ...others.map(({ node }) => node),
-    ...more.map(({ expectedNodes: count, ...pool }) => ({
-      ...pool,
-      ...labelsOfMember(pool.name, pool.labels),
-      ...(count === undefined ? {} : { count }),
-    })),
-  ];
-  const numbers = [
-    ...known.map(({ names = [] }) => (names.length === 0 ? undefined : new Set(names).size)),
-    ...others.map(({ count }) => count),
-  ];
+  const { objects, nodes, numbers } = fleetOf(manifests, labels, declared);
+  const expected = new Map(
+    declared.map((pool) => [pool.labels[labels.nodePoolLabel] ?? pool.name, pool.expectedNodes]),
+  );
   const saved = footprint(objects, nodes, labels);
   const groups = new Map<string, PoolGroup>();
   let next = 0;
@@ -100,6 +83,39 @@ export function fleetOverview(
   const listed = [...groups.values()];
   const total = totalOf(listed.filter(({ hostNetwork }) => hostNetwork));
   return { groups: listed, ...(total === undefined ? {} : { total }) };
+}
+
+/** The objects that count, the nodes that have no NodePool among them, and the numbers of nodes, of NodePools first. */
+export function fleetOf(
+  manifests: readonly PlainMap[],
+  labels: Required<FleetLabels>,
+  declared: readonly DeclaredPool[],
+): {
+  readonly objects: readonly PlainMap[];
+  readonly nodes: readonly PoolMember[];
+  readonly numbers: readonly (number | undefined)[];
+} {
+  const all = mergedObjects(manifests.flatMap(itemsOf));
+  const objects = all.filter(leavesPods(all));
+  const nameOf = (node: PlacementNode): string => node.labels[labels.nodePoolLabel] ?? node.name;
+  const known = poolMembers(objects, labels.nodePoolLabel);
+  const others = nodesWithoutPool(objects, new Set(known.map(nameOf)), labels);
+  // what is in the cluster counts more than what a program says
+  const there = new Set([...known, ...others.map(({ node }) => node)].map(nameOf));
+  const more = declared.filter((pool) => !there.has(nameOf(pool)));
+  const nodes: PoolMember[] = [
+    ...others.map(({ node }) => node),
+    ...more.map(({ expectedNodes: count, ...pool }) => ({
+      ...pool,
+      ...labelsOfMember(pool.name, pool.labels),
+      ...(count === undefined ? {} : { count }),
+    })),
+  ];
+  const numbers = [
+    ...known.map(({ names = [] }) => (names.length === 0 ? undefined : new Set(names).size)),
+    ...others.map(({ count }) => count),
+  ];
+  return { objects, nodes, numbers };
 }
 
 /** Partial objects have no containers, and no tolerations, so that nothing can be said of their requests. */

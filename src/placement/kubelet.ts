@@ -66,6 +66,23 @@ function podNetwork({ spec }: PlacementPod, node: ClusterNode, label: HostNetwor
     : { by: 'kubelet', outcome: 'never starts', reason: 'it needs a Pod network, which the node does not have' };
 }
 
+/** All reasons why a Pod does not run on a node. */
+export function allRefusals(
+  pod: PlacementPod,
+  node: ClusterNode,
+  cluster: PlacementCluster,
+  label: HostNetworkLabel,
+): Refusal[] {
+  const isBound = nodeNameOf(pod.spec) !== undefined;
+  const all = [
+    ...(isBound ? admission(pod, node) : refusalsOf(pod, node, cluster)),
+    ...[operatingSystem(pod, node), podNetwork(pod, node, label)].filter((each) => each !== undefined),
+  ];
+  return all.filter(
+    ({ by, reason }, index) => all.findIndex((each) => each.by === by && each.reason === reason) === index,
+  );
+}
+
 /** What becomes of a Pod on a node: the scheduler's filters, or kubelet's admission if the Pod names its node, and then whether it starts. */
 export function judge(
   pod: PlacementPod,
@@ -78,10 +95,6 @@ export function judge(
   if (elsewhere?.outcome === 'excluded') {
     return { outcome: elsewhere.outcome, refusal: elsewhere };
   }
-  const isBound = nodeNameOf(pod.spec) !== undefined;
-  const refusal = toldOf([
-    ...(isBound ? admission(pod, node) : refusalsOf(pod, node, cluster)),
-    ...[operatingSystem(pod, node), podNetwork(pod, node, label)].filter((each) => each !== undefined),
-  ]);
+  const refusal = toldOf(allRefusals(pod, node, cluster, label));
   return refusal === undefined ? { outcome: 'runs' } : { outcome: refusal.outcome, refusal };
 }

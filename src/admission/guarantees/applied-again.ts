@@ -121,7 +121,7 @@ function affinityAgain(label: HostNetworkLabel): string[] {
   ];
   const hadField = `size(variables.was[i].?matchFields.orValue([])) == size(t.?matchFields.orValue([])) + 1`;
   // a Pod with scheduling gates may get further requirements, behind those that it has
-  const place = `string(min([size(t.matchExpressions), variables.was[i].matchExpressions.map(e, ${isExclusion('pod', label)}).indexOf(true)]))`;
+  const place = `string([size(t.matchExpressions), variables.was[i].matchExpressions.map(e, ${isExclusion('pod', label)}).indexOf(true)].min())`;
   const term = `"matchExpressions": [variables.requirement]`;
   const fresh = `{"nodeSelectorTerms": [variables.pin != '' ? {${term}, "matchFields": [variables.node]} : {${term}}]}`;
   return [

@@ -3,6 +3,7 @@ import { visible } from '../../errors.js';
 import { nearest } from '../../validation/properties.js';
 import { type Action, type CommandLine, EXIT, guarded } from './command-line.js';
 import { addCheck } from './check.js';
+import { addExplain } from './explain.js';
 import { addInit } from './init.js';
 import { addNodes } from './nodes.js';
 import { packageVersion } from './package-version.js';
@@ -20,6 +21,7 @@ const SUBCOMMANDS = [
   addPostRender,
   addCheck,
   addShow,
+  addExplain,
   addSimulate,
   addNodes,
   addPreconditions,

@@ -1,0 +1,142 @@
+import { type Command, Option } from 'commander';
+import { FieldLines } from '../../checks/field-lines.js';
+import { joinPath, ProblemList } from '../../errors.js';
+import { nameOf } from '../../kubernetes/object.js';
+import { explainOnNode, explainOnPools, type Explanation, workloadsNamed } from '../../placement/explain.js';
+import { poolNames } from '../../placement/fleet.js';
+import { itemsOf } from '../../placement/manifests.js';
+import type { ReadFile } from '../../preconditions/cluster-state.js';
+import { hangingText } from '../../text/table.js';
+import { objectsFromYaml } from '../../text/yaml-text.js';
+import type { PlainMap } from '../../validation/plain-data.js';
+import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, nodePoolLabel, text } from './options.js';
+import { filesAt, sourceOf } from './read-files.js';
+import { labelsOf, poolNamed, poolsBeside } from './show.js';
+
+interface Options {
+  readonly format: 'text' | 'json';
+  readonly pool?: readonly string[];
+  readonly node?: string;
+  readonly hostNetworkPool?: readonly string[];
+  readonly nodePoolLabel?: string;
+  readonly hostNetworkLabel?: string;
+}
+
+/** Where the objects of files are. */
+type Places = ReadonlyMap<string, { readonly file: string; readonly lines: FieldLines; readonly index: number }>;
+
+/** `edge-nodepools explain`: what becomes of one workload on each pool, or on a Node, and every reason. */
+function runExplain(workload: string, from: string, options: Options, line: CommandLine): number {
+  const problems = new ProblemList();
+  const files = filesAt(from, 'explain', undefined, line);
+  const { objects, places } = readObjects(files, problems);
+  const written = poolsBeside(from, problems);
+  problems.throwIfAny('explain');
+  const labels = labelsOf(options, written);
+  const target = theWorkload(objects, workload, from);
+  const declared = [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))];
+  const explanations =
+    options.node === undefined
+      ? ofPools(explainOnPools(objects, target, labels, declared), options.pool, from)
+      : [explainOnNode(objects, target, options.node, labels) ?? noNode(options.node, objects, from)];
+  line.stdout(
+    options.format === 'json'
+      ? `${JSON.stringify({ workload: nameOf(target), explanations }, undefined, 2)}\n`
+      : asText(target, explanations, places),
+  );
+  return EXIT.ok;
+}
+
+function readObjects(files: readonly ReadFile[], problems: ProblemList): { objects: PlainMap[]; places: Places } {
+  const places = new Map<string, { file: string; lines: FieldLines; index: number }>();
+  const objects = files.flatMap(({ path, text: content }) => {
+    const lines = new FieldLines(content);
+    const found = (objectsFromYaml(content, problems.at(path)) ?? []).flatMap(itemsOf);
+    found.forEach((object, index) => {
+      if (!places.has(nameOf(object))) {
+        places.set(nameOf(object), { file: path, lines, index });
+      }
+    });
+    return found;
+  });
+  return { objects, places };
+}
+
+function theWorkload(objects: readonly PlainMap[], wanted: string, from: string): PlainMap {
+  const [target, ...others] = workloadsNamed(objects, wanted);
+  if (target === undefined) {
+    throw new UsageError(
+      `there is no workload ${wanted} in ${sourceOf(from)}; write it as show prints it: 'Deployment default/web'`,
+    );
+  }
+  if (others.length > 0) {
+    const names = [target, ...others].map((each) => `'${nameOf(each)}'`);
+    throw new UsageError(`${wanted} is ${names.length} workloads; write ${poolNames(names, 6)}`);
+  }
+  return target;
+}
+
+function ofPools(
+  explanations: readonly Explanation[],
+  wanted: readonly string[] | undefined,
+  from: string,
+): Explanation[] {
+  const all = explanations.flatMap(({ pools }) => pools);
+  if (all.length === 0) {
+    throw new UsageError(
+      `there is no NodePool and no Node in ${sourceOf(from)}; write the folder with the output of a program, or add --host-network-pool <name>`,
+    );
+  }
+  const unknown = wanted?.find((pool) => !all.includes(pool));
+  if (unknown !== undefined) {
+    throw new UsageError(`--pool ${unknown}: there is no such pool; there are ${poolNames(all, 10)}`);
+  }
+  return explanations
+    .map((each) => ({ ...each, pools: each.pools.filter((pool) => wanted?.includes(pool) ?? true) }))
+    .filter(({ pools }) => pools.length > 0);
+}
+
+function noNode(node: string, objects: readonly PlainMap[], from: string): never {
+  const names = objects.filter(({ kind }) => kind === 'Node').map((each) => nameOf(each).slice('Node '.length));
+  const there = names.length === 0 ? `there are no Nodes in ${sourceOf(from)}` : `there are ${poolNames(names, 10)}`;
+  throw new UsageError(`--node ${node}: there is no such Node; ${there}`);
+}
+
+function asText(target: PlainMap, explanations: readonly Explanation[], places: Places): string {
+  const place = places.get(nameOf(target));
+  const at = (path: string): string => {
+    const found = place?.lines.lineOf(place.index, path);
+    return [found === undefined ? place?.file : `${place?.file}:${found}`, path].filter(Boolean).join('  ');
+  };
+  const lines = explanations.flatMap(({ pools, hostNetwork, outcome, reasons }) => [
+    '',
+    hangingText('', `${poolNames(pools)} (${hostNetwork ? 'host network' : 'regular'}): ${outcome}`),
+    ...reasons.flatMap((each) => [
+      hangingText('  ', `${each.by}: ${each.outcome === outcome ? '' : `${each.outcome}: `}${each.reason}`),
+      `      ${at(each.field.reduce<string>(joinPath, ''))}`,
+    ]),
+  ]);
+  return `${[`${nameOf(target)}  ${at('')}`.trimEnd(), ...lines].join('\n')}\n`;
+}
+
+/** The options of `edge-nodepools explain`. */
+export function addExplain(program: Command, action: Action): void {
+  program
+    .command('explain')
+    .description('explains what becomes of one workload on each pool, with every reason, its field and its line')
+    .argument('<workload>', "as show prints it, 'Deployment default/web'; or web, default/web, deployment/web", text)
+    .argument(
+      '<folder or file>',
+      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
+      text,
+    )
+    .addOption(new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'))
+    .option('--pool <name>', 'only this pool; repeatable', eachText)
+    .option('--node <name>', 'this Node of a dump, with the Pods that it has', text)
+    .addOption(hostNetworkPool())
+    .addOption(nodePoolLabel())
+    .addOption(hostNetworkLabel())
+    .addHelpText('after', '\nExit code 0: explained. 2: the input is invalid, or has no such workload.')
+    .action(action(runExplain));
+}

@@ -1,0 +1,180 @@
+import { nameOf } from '../kubernetes/object.js';
+import { type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { podPlaces } from '../kubernetes/pod-places.js';
+import { membersOf, type PoolMember } from './fleet.js';
+import { fleetOf } from './fleet-overview.js';
+import { allRefusals, judge } from './kubelet.js';
+import { type Workload, workloadOf } from './made-pods.js';
+import { itemsOf, mergedObjects } from './manifests.js';
+import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, type PlacementNode } from './node.js';
+import { clusterOf, type ClusterNode } from './placement-cluster.js';
+import type { PlacementPod } from './placement-pod.js';
+import { namedNode, NOTHING_KNOWN, shownReason } from './pod-placement.js';
+import { resultsOf } from './pool-results.js';
+import type { DeclaredPool } from './pools-file.js';
+import type { PlacementOutcome } from './verdict.js';
+
+/** One reason: who decides, what, why, and the field of the workload that it is about. */
+export interface Reason {
+  /** A plugin of kube-scheduler by its name, `kubelet`, or another component. */
+  readonly by: string;
+  readonly outcome: PlacementOutcome;
+  readonly reason: string;
+  /** Path in the workload. */
+  readonly field: ObjectPath;
+}
+
+/** What becomes of a workload on pools, or on one node, with all reasons: the first is the one that `show` tells. */
+export interface Explanation {
+  readonly pools: readonly string[];
+  readonly hostNetwork: boolean;
+  readonly outcome: PlacementOutcome;
+  readonly reasons: readonly Reason[];
+}
+
+/** The objects that a text can mean: `web`, `shop/web`, `Deployment/web`, `deployment shop/web`. */
+export function workloadsNamed(manifests: readonly PlainMap[], wanted: string): PlainMap[] {
+  const words = wanted
+    .trim()
+    .toLowerCase()
+    .split(/[\s/]+/);
+  const isMeant = (object: PlainMap): boolean => {
+    const [kind = '', ...name] = nameOf(object)
+      .toLowerCase()
+      .split(/[\s/]+/);
+    const full = [kind, ...name];
+    const short = [kind, name.at(-1)];
+    return [full, short, name, name.slice(-1)].some((form) => form.join('/') === words.join('/'));
+  };
+  return mergedObjects(manifests.flatMap(itemsOf)).filter(
+    (object) => workloadOf(object) !== undefined && isMeant(object),
+  );
+}
+
+/** What becomes of a workload on each pool. Pools with the same answer are told together. */
+export function explainOnPools(
+  manifests: readonly PlainMap[],
+  target: PlainMap,
+  given: FleetLabels = {},
+  declared: readonly DeclaredPool[] = [],
+): Explanation[] {
+  const labels = fleetLabelsOf(given);
+  const fleet = fleetOf(manifests, labels, declared);
+  // Pods of a workload are not counted beside it
+  const objects = [...fleet.objects.filter((object) => nameOf(object) !== nameOf(target)), target];
+  const { members } = membersOf(objects, fleet.nodes, labels);
+  const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
+  const results = resultsOf(workloads, members, labels);
+  const index = workloads.findIndex(({ object }) => object === target);
+  const explained = new Map<string, Explanation & { readonly pools: string[] }>();
+  members.forEach((member, at) => {
+    const result = results[at]?.[index];
+    if (result === undefined) {
+      return;
+    }
+    const { outcome, by = '', reason } = result;
+    const hostNetwork = isHostNetworkNode(member, labels.hostNetworkLabel);
+    const told = outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason })];
+    const reasons = distinct([...told, ...reasonsOn(workloads[index] as Workload, member, labels)]);
+    const shown = outcome === 'runs' ? [] : reasons;
+    const key = JSON.stringify([hostNetwork, outcome, shown]);
+    const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown };
+    explained.set(key, same);
+    same.pools.push(member.labels[labels.nodePoolLabel] ?? member.name);
+  });
+  return [...explained.values()];
+}
+
+/** What becomes of a workload on a Node of a dump, with the Pods that it has; undefined if there is no such Node. */
+export function explainOnNode(
+  manifests: readonly PlainMap[],
+  target: PlainMap,
+  name: string,
+  given: FleetLabels = {},
+): Explanation | undefined {
+  const { hostNetworkLabel, nodePoolLabel } = fleetLabelsOf(given);
+  const cluster = clusterOf(mergedObjects(manifests.flatMap(itemsOf)), true);
+  const node = cluster.nodes.find((each) => each.name === name);
+  const workload = workloadOf(target);
+  if (node === undefined || workload === undefined) {
+    return undefined;
+  }
+  const hostNetwork = isHostNetworkNode(node, hostNetworkLabel);
+  const made = podsOf(workload, node, nodePoolLabel);
+  if (!isPods(made)) {
+    return { pools: [name], hostNetwork, outcome: made.outcome, reasons: [reasonOf(target, made)] };
+  }
+  const answers = made.map((pod) => {
+    // a Pod that is there already is no obstacle to itself
+    const others = {
+      ...node,
+      pods: node.pods.filter((each) => each.name !== pod.name || each.namespace !== pod.namespace),
+    };
+    const { outcome, refusal } = judge(pod, others, cluster, hostNetworkLabel);
+    const all = allRefusals(pod, others, cluster, hostNetworkLabel);
+    return {
+      outcome,
+      reasons: distinct([...(refusal === undefined ? [] : [refusal]), ...all].map((each) => reasonOf(target, each))),
+    };
+  });
+  const best = answers.find(({ outcome }) => outcome === 'runs') ?? answers[0];
+  return best === undefined ? undefined : { pools: [name], hostNetwork, ...best };
+}
+
+function reasonsOn(
+  workload: Workload,
+  member: PoolMember,
+  { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
+): Reason[] {
+  const made = podsOf(workload, member, nodePoolLabel, member.poolLabels);
+  return isPods(made)
+    ? made.flatMap((pod) => {
+        const on: ClusterNode & PoolMember = { ...namedNode(pod.spec, member), pods: [] };
+        return allRefusals(pod, on, { ...NOTHING_KNOWN, nodes: [on] }, hostNetworkLabel).map((refusal) =>
+          reasonOf(workload.object, { ...refusal, reason: shownReason(refusal, pod.spec, on, hostNetworkLabel) }),
+        );
+      })
+    : [reasonOf(workload.object, made)];
+}
+
+function podsOf(
+  workload: Workload,
+  node: PlacementNode,
+  poolLabel: string,
+  poolLabels: Readonly<Record<string, unknown>> | undefined = undefined,
+): ReturnType<Workload['podsFor']> {
+  return workload.podsFor({ pool: node.labels[poolLabel], poolLabels, taints: node.taints ?? [], poolLabel });
+}
+
+function isPods(made: ReturnType<Workload['podsFor']>): made is readonly PlacementPod[] {
+  return Array.isArray(made);
+}
+
+/** The field of a Pod spec about which a component decides. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  NodeName: ['nodeName'],
+  NodeAffinity: ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'],
+  TaintToleration: ['tolerations'],
+  NodeUnschedulable: ['tolerations'],
+  NodePorts: ['containers'],
+  NodeResourcesFit: ['containers'],
+  PodTopologySpread: ['topologySpreadConstraints'],
+  InterPodAffinity: ['affinity'],
+  SchedulingGates: ['schedulingGates'],
+  schedulerName: ['schedulerName'],
+  VolumeBinding: ['volumes'],
+  VolumeRestrictions: ['volumes'],
+  VolumeZone: ['volumes'],
+};
+
+function reasonOf(object: PlainMap, { by, outcome, reason }: Omit<Reason, 'field'>): Reason {
+  const [place] = podPlaces(object);
+  const spec = place === undefined ? [] : place.isTemplate ? [...place.path, 'spec'] : place.path;
+  return { by, outcome, reason, field: place?.isTemplate === true ? [...spec, ...(FIELDS[by] ?? [])] : spec };
+}
+
+function distinct(reasons: readonly Reason[]): Reason[] {
+  return reasons.filter(
+    ({ by, reason }, index) => reasons.findIndex((each) => each.by === by && each.reason === reason) === index,
+  );
+}
