@@ -30,6 +30,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
   public readonly hostNetwork!: boolean;
   public readonly type!: 'Edge' | 'Cloud';
   public readonly joinLabels!: Readonly<Record<string, string>>;
+  public readonly nodeLabels!: Readonly<Record<string, string>>;
   public readonly registrationTaints!: readonly Taint[];
   public readonly taints!: readonly Taint[];
   public readonly nodeSelector!: Readonly<Record<string, string>>;

@@ -141,12 +141,11 @@ export function poolMembers(objects: readonly PlainMap[], membershipLabel: strin
 
 /** An example node of a pool of a program, as soon as it has all of its labels: also those that kubelets may not set. */
 export function memberOfPool(pool: NodePoolAttributes): PoolMember {
-  const { cluster, poolName, hostNetwork, joinLabels, taints, expectedNodes } = pool;
-  const { key, value } = cluster.hostNetworkLabel;
+  const { poolName, nodeLabels, taints, expectedNodes } = pool;
   return {
     name: `${poolName}-node`,
     ...(expectedNodes === undefined ? {} : { count: expectedNodes }),
-    ...labelsOfMember(`${poolName}-node`, { ...joinLabels, ...(hostNetwork ? { [key]: value } : {}) }),
+    ...labelsOfMember(`${poolName}-node`, nodeLabels),
     taints,
   };
 }

@@ -61,8 +61,8 @@ export function checkPlacementInput(name: string, manifests: unknown, nodes: unk
 }
 
 /** The attributes of a pool of a Pulumi program are Outputs. */
-function checkPool({ poolName, joinLabels, taints }: NodePoolAttributes, problems: ProblemList): void {
-  if (typeof poolName !== 'string' || !isMap(joinLabels) || !Array.isArray(taints)) {
+function checkPool({ poolName, nodeLabels, taints }: NodePoolAttributes, problems: ProblemList): void {
+  if (typeof poolName !== 'string' || !isMap(nodeLabels) || !Array.isArray(taints)) {
     problems.add(
       'EDGE_TYPE',
       'the attributes of this pool are Outputs',

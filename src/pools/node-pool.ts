@@ -31,6 +31,8 @@ export interface NodePoolAttributes {
   readonly type: 'Edge' | 'Cloud';
   /** Labels that a node must have when it joins: the membership label, the host-network label, and without OpenYurt the labels of the pool. */
   readonly joinLabels: Readonly<Record<string, string>>;
+  /** All labels that its nodes have as members: those with which they join, the host-network label and the labels of the pool. */
+  readonly nodeLabels: Readonly<Record<string, string>>;
   /** Taints that a node must have when it registers. */
   readonly registrationTaints: readonly Taint[];
   /** All taints of the pool's nodes. */
@@ -130,6 +132,7 @@ function attributesOf(mode: PoolMode, input: NodePoolInput): NodePoolAttributes 
     type: type ?? 'Edge',
     taints,
     joinLabels: cluster.hasOpenYurt() ? own : merged(input.labels, own),
+    nodeLabels: merged(input.labels, { ...membership, ...(mode === 'host-network' ? { [modeKey]: value } : {}) }),
     registrationTaints: cluster.hasOpenYurt()
       ? compute(taints, (all) => all.filter(({ key }) => key === HOST_NETWORK_LABEL), keys)
       : taints,

@@ -56,6 +56,7 @@ const taints = [{ key: 'site', value: 'east', effect: 'NoSchedule' as const }];
 const POOL_ANSWERS = [
   'poolName',
   'joinLabels',
+  'nodeLabels',
   'registrationTaints',
   'taints',
   'nodeSelector',

@@ -51,6 +51,14 @@ describe('toLandOn and toBeKeptOff', () => {
     expect({ apiVersion: 'v1', kind: 'List', items: [plain] }).toLandOn(office);
   });
 
+  it.each(['1.7', 'none'] as const)('know the labels of a pool, with OpenYurt %s', (openYurt) => {
+    const labels = { site: 'north', 'kubernetes.io/arch': 'arm64' };
+    const of = EdgeCluster.of({ openYurt, kubernetes: '1.34' });
+    const pool = new HostNetworkNodePool(new Chart(new App(), 'own'), 'n', { cluster: of, poolName: 'n', labels });
+    expect(daemonSet({ hostNetwork: true, nodeSelector: labels })).toLandOn(pool);
+    expect(daemonSet({ hostNetwork: true, nodeSelector: { site: 'south' } })).toBeKeptOff(pool);
+  });
+
   it('see the patch of a component that is in the chart, too', () => {
     const own = new Chart(new App(), 'own');
     const proxy = { ...daemonSet({ hostNetwork: true }), metadata: { name: 'kube-proxy', namespace: 'kube-system' } };

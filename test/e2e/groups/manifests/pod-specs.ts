@@ -47,6 +47,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       hostNetwork: true,
       type: 'Edge' as const,
       joinLabels: {},
+      nodeLabels: {},
       registrationTaints: [],
       taints: [],
       nodeSelector: {},
