@@ -17,6 +17,9 @@ export function faultOfSchedule(schedule: string): string | undefined {
   if (schedule.startsWith('@')) {
     return DESCRIPTORS.includes(schedule) || EVERY.test(schedule) ? undefined : 'no such descriptor is known';
   }
+  if (/^(?:CRON_)?TZ=/.test(schedule)) {
+    return 'a time zone is a field of its own, timeZone';
+  }
   const fields = schedule.split(/\s+/).filter((field) => field !== '');
   if (fields.length !== FIELDS.length) {
     return `it has ${fields.length} fields, and needs 5: minute, hour, day of the month, month, day of the week`;

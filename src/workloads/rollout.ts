@@ -196,7 +196,7 @@ function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, prob
 
 const isZero = (value: unknown): boolean => value === 0 || value === '0%';
 
-/** If both round to 0, Kubernetes uses maxUnavailable 1 (deployment util ResolveFenceposts); if both are written as 0, it refuses them. */
+/** If both round to 0, Kubernetes uses maxUnavailable 1 (deployment util ResolveFenceposts); if both are written as 0, it refuses them (value-rules.ts). */
 function checkDeploymentRollout(
   maxSurge: unknown,
   maxUnavailable: unknown,
@@ -206,11 +206,10 @@ function checkDeploymentRollout(
 ): void {
   const surge = scaled(maxSurge ?? '25%', replicas, true);
   const unavailable = scaled(maxUnavailable ?? '25%', replicas, false);
-  if (isZero(maxSurge) && isZero(maxUnavailable)) {
-    problems.add('EDGE_ROLLOUT', 'maxSurge and maxUnavailable are both 0', 'write maxSurge: 0, maxUnavailable: 1');
-  } else if (unavailable > 0 || surge === 0) {
+  if (unavailable > 0 || surge === 0) {
     return;
-  } else if (expectedNodes !== undefined && replicas >= expectedNodes) {
+  }
+  if (expectedNodes !== undefined && replicas >= expectedNodes) {
     problems.add(
       'EDGE_ROLLOUT',
       `a surge Pod needs a node where the port is free, and ${replicas} replicas fill the ${expectedNodes} nodes of the pool: the rollout never completes`,
@@ -248,12 +247,6 @@ function checkDaemonSetRollout(spec: PlainMap, problems: ProblemList): void {
       'a surge Pod of a DaemonSet runs on the same node as the old Pod, where the port is in use: it never starts',
       'write maxSurge: 0 and maxUnavailable: 1',
     );
-  } else if (isZero(maxUnavailable)) {
-    at.at('maxUnavailable').add(
-      'EDGE_ROLLOUT',
-      'with maxUnavailable 0 no Pod is ever replaced',
-      'write maxUnavailable: 1',
-    );
   }
 }
 
@@ -282,7 +275,7 @@ export function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttrib
       code: 'EDGE_REPLICAS',
       path: replicasPath(object),
       message: `${nameOf(object)} has ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
-      hint: 'Pods with the same host port need a node each: lower the number, or use a DaemonSet',
+      hint: 'lower the number, or use a DaemonSet: Pods with a host port need a node each',
     },
   ];
 }

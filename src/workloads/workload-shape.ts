@@ -10,6 +10,7 @@ import { checkOneOf, checkWholeNumber, nearMiss, quoted, showValue, whatIs } fro
 import { holdsUnknown } from '../validation/unknown.js';
 import { faultOfSchedule } from './cron-schedule.js';
 import { checkFieldTypes } from './field-types.js';
+import { checkValues } from './value-rules.js';
 import { checkPodSpecShape, type PodSpecKind } from './pod-spec-shape.js';
 
 /**
@@ -76,6 +77,7 @@ export function checkShape(
   if (type !== undefined) {
     addMisspelt(unknownFields(workload, groupKind, templates), problems);
     checkFieldTypes(workload, type, problems);
+    checkValues(workload, type, problems, isHostNetwork);
   }
 }
 

@@ -4,9 +4,9 @@ import { deployment } from '../bad-inputs/case.js';
 /** Path of the Pod spec in most kinds. */
 export const SPEC = 'spec.template.spec';
 export const container = { name: 'web', image: 'web', ports: [{ containerPort: 8080 }] };
-const withContainer = (fields: object): object => ({ containers: [{ ...container, ...fields }] });
-const data = { name: 'data', emptyDir: {} };
-const mounts = (...volumeMounts: object[]): object => withContainer({ volumeMounts });
+export const withContainer = (fields: object): object => ({ containers: [{ ...container, ...fields }] });
+export const data = { name: 'data', emptyDir: {} };
+export const mounts = (...volumeMounts: object[]): object => withContainer({ volumeMounts });
 
 /** Values that the API server cannot decode. */
 export const undecodable: [what: string, podSpec: object, path: string, hint: string][] = [
@@ -49,14 +49,14 @@ export const undecodable: [what: string, podSpec: object, path: string, hint: st
   ['a map for a list', { hostAliases: { ip: '192.0.2.1' } }, 'hostAliases', 'write a list, or leave it out'],
 ];
 
-const job = (podSpec: object): object => ({
+export const job = (podSpec: object): object => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
   metadata: { name: 'job' },
   spec: { template: { spec: { containers: [container], ...podSpec } } },
 });
 
-const cronJob = (schedule: string, spec: object = {}): object => ({
+export const cronJob = (schedule: string, spec: object = {}): object => ({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
   metadata: { name: 'cron-job' },
@@ -69,7 +69,7 @@ const cronJob = (schedule: string, spec: object = {}): object => ({
 const resources = (request: unknown, limit: unknown): object =>
   deployment(withContainer({ resources: { requests: { cpu: request }, limits: { cpu: limit } } }));
 const probe = (port: unknown): object => deployment(withContainer({ livenessProbe: { httpGet: { path: '/', port } } }));
-const ofKind = (kind: string, spec: object): any => ({ ...deployment({}, spec), kind });
+export const ofKind = (kind: string, spec: object): any => ({ ...deployment({}, spec), kind });
 
 /** What core and batch validation require. */
 export const incomplete: [what: string, workload: object, path: string, code: string][] = [
@@ -116,6 +116,7 @@ export const incomplete: [what: string, workload: object, path: string, code: st
     ['5-1 * * * *', 'a range backwards'],
     ['*/0 * * * *', 'a step of nothing'],
     ['* * * foo *', 'a month that there is not'],
+    ['TZ=Asia/Shanghai 0 3 * * *', 'a time zone in it'],
     ['@often', 'a descriptor that there is not'],
     ['@every 5', 'a duration without unit'],
   ].map(([schedule, what]): (typeof incomplete)[number] => [
@@ -206,6 +207,56 @@ export const complete: [what: string, workload: object][] = [
     probe(port),
   ]),
   ['an image with a blank in it', deployment(withContainer({ image: 'we b' }))],
+  [
+    'values of every form',
+    deployment({
+      hostAliases: [{ ip: '2001:db8::1', hostnames: ['x'] }],
+      volumes: [
+        { name: 'data', emptyDir: { medium: 'Memory', sizeLimit: '1Gi' } },
+        { name: 'host', hostPath: { path: '/var/lib/..data', type: 'DirectoryOrCreate' } },
+        {
+          name: 'secret',
+          secret: { secretName: 'x', defaultMode: 420, items: [{ key: 'a', path: 'b/a', mode: 256 }] },
+        },
+      ],
+      initContainers: [
+        { name: 'sidecar', image: 'a', restartPolicy: 'Always', readinessProbe: { tcpSocket: { port: 80 } } },
+      ],
+      containers: [
+        {
+          ...container,
+          ports: [
+            { containerPort: 8080, name: 'http' },
+            { containerPort: 8081, name: 'web-2' },
+          ],
+          env: [
+            { name: 'my.var-1', value: '' },
+            { name: 'A', valueFrom: { fieldRef: { fieldPath: "metadata.labels['a/b']" } } },
+            { name: 'B', valueFrom: { fieldRef: { fieldPath: 'status.hostIPs' } } },
+          ],
+          resources: {
+            requests: { 'nvidia.com/gpu': '1' },
+            limits: { 'nvidia.com/gpu': 1, 'ephemeral-storage': '1Gi' },
+          },
+          volumeMounts: [
+            { name: 'data', mountPath: '/d', subPath: 'a/b' },
+            { name: 'data', mountPath: '/e' },
+          ],
+          livenessProbe: { exec: { command: ['a'] }, successThreshold: 1, periodSeconds: 0 },
+          securityContext: { privileged: true, seccompProfile: { type: 'RuntimeDefault' } },
+        },
+      ],
+    }),
+  ],
+  [
+    'a rollout',
+    ofKind('Deployment', { minReadySeconds: 30, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }),
+  ],
+  [
+    'a DaemonSet with surge',
+    ofKind('DaemonSet', { updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }),
+  ],
+  ['a time zone', cronJob('@daily', { timeZone: 'Asia/Shanghai' })],
   ['names', deployment({ serviceAccountName: 'a.b', hostname: 'a', subdomain: 'b', priorityClassName: 'a-b' })],
   ['empty names', deployment({ serviceAccountName: '', hostname: '' })],
   ['another strategy', ofKind('DaemonSet', { updateStrategy: { type: 'OnDelete' } })],

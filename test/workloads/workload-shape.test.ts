@@ -16,6 +16,7 @@ import { yurtAppSet } from '../corpus/yurt-app-tweaks.js';
 import { record } from '../pulumi/recorded.js';
 import * as components from '../../src/pulumi/index.js';
 import { complete, container, incomplete, SPEC, topLevel, undecodable } from './refused-shapes.js';
+import { refusedValues } from './refused-values.js';
 
 type Maker = [noun: string, isGiven: boolean, make: (chart: Chart, workload: any) => unknown];
 const makers: Maker[] = [
@@ -264,7 +265,7 @@ describe.each(makers)('%s', (noun, isGiven, make) => {
     ]);
   });
 
-  it.each(incomplete)('tells what the API server misses: %s', (_, workload, path, code) => {
+  it.each([...incomplete, ...refusedValues])('tells what the API server misses: %s', (_, workload, path, code) => {
     const told = problemsOf(make, workload).filter((problem) => problem.code !== 'EDGE_IMMUTABLE');
     expect(told.map((problem) => `${problem.code} ${problem.path}`)).toEqual([
       `${code} ${isGiven ? 'workload.' : ''}${path}`,

@@ -1,4 +1,5 @@
 import { complete, incomplete } from '../../../workloads/refused-shapes.js';
+import { refusedValues } from '../../../workloads/refused-values.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 
@@ -10,7 +11,8 @@ export async function judgeShapes(plane: ControlPlane, proof: Proof): Promise<vo
     return status < 300 || `${status} ${body.message}`;
   };
   const wrong: string[] = [];
-  for (const [what, workload] of incomplete) {
+  const refused = [...incomplete, ...refusedValues];
+  for (const [what, workload] of refused) {
     if ((await isAccepted(workload)) === true) {
       wrong.push(`accepted by the API server: ${what}`);
     }
@@ -22,7 +24,7 @@ export async function judgeShapes(plane: ControlPlane, proof: Proof): Promise<vo
     }
   }
   proof.same(
-    `Kubernetes ${plane.kubernetes}: ${incomplete.length + complete.length} workloads, refused for their shape and not`,
+    `Kubernetes ${plane.kubernetes}: ${refused.length + complete.length} workloads, refused for their shape and not`,
     wrong,
     [],
   );

@@ -1,0 +1,77 @@
+import type { EdgeCode, ProblemList } from '../errors.js';
+import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
+import type { PlainMap } from '../validation/plain-data.js';
+import { checkOneOf, quoted } from '../validation/properties.js';
+
+/** Refuses values of one type. */
+export type Rule = (part: PlainMap, problems: ProblemList) => void;
+
+/** The value of a field, if it is there and known. */
+export function known(part: PlainMap, field: string): unknown {
+  const value = part[field] ?? undefined;
+  return holdsUnresolved(value) ? undefined : value;
+}
+
+export const texts =
+  (field: string, ...values: string[]): Rule =>
+  (part, problems) => {
+    const value = known(part, field);
+    // the API server takes empty text for the default
+    if (typeof value === 'string' && value !== '') {
+      checkOneOf(value, values, problems.at(field));
+    }
+  };
+
+export const between =
+  (field: string, least: number, most = Number.MAX_SAFE_INTEGER, hint = `write ${least} or more`): Rule =>
+  (part, problems) => {
+    const value = known(part, field);
+    if (typeof value === 'number' && (value < least || value > most)) {
+      problems.at(field).add('EDGE_VALUE', `${value} is not valid here`, hint);
+    }
+  };
+
+/** Text that must be of a form. */
+export const formed =
+  (
+    field: string,
+    isRight: (text: string) => boolean,
+    what: string,
+    hint: string,
+    code: EdgeCode = 'EDGE_VALUE',
+  ): Rule =>
+  (part, problems) => {
+    const value = known(part, field);
+    if (typeof value === 'string' && value !== '' && !isRight(value)) {
+      problems.at(field).add(code, `${quoted(value)} ${what}`, hint);
+    }
+  };
+
+/** Permissions of a file: YAML writes them in octal, JSON and TypeScript in decimal. */
+export const mode = (field: string): Rule =>
+  between(field, 0, 0o777, 'write 420 for rw-r--r-- (0o644 in TypeScript), at most 511');
+
+/** What must not be together. */
+export const not =
+  (isWrong: (part: PlainMap) => boolean, path: string, message: string, hint: string): Rule =>
+  (part, problems) => {
+    if (isWrong(part)) {
+      problems
+        .at(...path.split('.').filter(Boolean))
+        .add('EDGE_CONTRADICTION', `conflicting settings: ${message}`, hint);
+    }
+  };
+
+export const has = (part: PlainMap, field: string): boolean => !isAbsent(part[field]);
+
+/** The fields that are set, of several of which one is allowed. */
+export const onlyOne =
+  (what: string, fields: readonly string[]): Rule =>
+  (part, problems) => {
+    const set = fields.filter((field) => has(part, field));
+    if (set.length > 1) {
+      problems.add('EDGE_CONTRADICTION', `conflicting settings: ${what} has ${set.join(' and ')}`, 'write one of them');
+    }
+  };
+
+export const counts = (...fields: string[]): Rule[] => fields.map((field) => between(field, 0));
