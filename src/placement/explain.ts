@@ -129,7 +129,7 @@ function reasonsOn(
   const made = podsOf(workload, member, nodePoolLabel, member.poolLabels);
   return isPods(made)
     ? made.flatMap((pod) => {
-        const on: ClusterNode & PoolMember = { ...namedNode(pod.spec, member), pods: [] };
+        const on: ClusterNode & PoolMember = { ...namedNode(pod.spec, member), poolLabel: nodePoolLabel, pods: [] };
         return allRefusals(pod, on, { ...NOTHING_KNOWN, nodes: [on] }, hostNetworkLabel).map((refusal) =>
           reasonOf(workload.object, { ...refusal, reason: shownReason(refusal, pod.spec, on, hostNetworkLabel) }),
         );

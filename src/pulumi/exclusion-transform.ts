@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import { declarePlainObject } from '../cluster/declared-objects.js';
 import type { Scope } from '../cluster/scope.js';
 import { type EdgeWarning, isAboutUnknown, joinPath, ProblemList } from '../errors.js';
@@ -38,7 +38,11 @@ export function excludeFromHostNetworkPools(
 ): pulumi.ResourceTransform {
   withInputErrors(() => {
     const problems = new ProblemList();
-    checkCluster(cluster, problems.at('cluster'));
+    if (isMap(cluster) && (cluster as PlainMap).cluster instanceof EdgeCluster) {
+      problems.add('EDGE_TYPE', 'the cluster is the first argument, not a property', 'write excludeFromHostNetworkPools(cluster)');
+    } else {
+      checkCluster(cluster, problems.at('cluster'));
+    }
     checkProperties(filter, FILTER_PROPERTIES, problems);
     checkKinds(filter, problems);
     problems.throwIfAny('excludeFromHostNetworkPools');

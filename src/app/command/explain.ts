@@ -127,8 +127,8 @@ export function addExplain(program: Command, action: Action): void {
     .description('explains what becomes of one workload on each pool, with every reason, its field and its line')
     .argument('<workload>', "as show prints it, 'Deployment default/web'; or web, default/web, deployment/web", text)
     .argument(
-      '<folder or file>',
-      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
+      '<path>',
+      'folder or file with manifests, for example dist, or a dump of a cluster; - for stdin',
       text,
     )
     .addOption(new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'))

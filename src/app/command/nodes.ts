@@ -4,6 +4,7 @@ import { ProblemList } from '../../errors.js';
 import { type JoinReport, reportJoins } from '../../join/join-report.js';
 import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../placement/node-report.js';
 import { itemsOf } from '../../placement/manifests.js';
+import { poolNames } from '../../placement/fleet.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { dump, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, outputFolder } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
@@ -44,6 +45,13 @@ function runNodes(
   const pools = report.nodes.flatMap(({ name, pool }): [string, string][] =>
     pool === undefined ? [] : [[name, pool]],
   );
+  const stray = hostNetworkPool?.find((pool) => !pools.some(([, each]) => each === pool));
+  if (stray !== undefined) {
+    const there = [...new Set(pools.map(([, pool]) => pool))];
+    throw new UsageError(
+      `--host-network-pool ${stray}: no Node is in such a pool; ${there.length === 0 ? 'the Nodes are in none' : `there are ${poolNames(there, 10)}`}`,
+    );
+  }
   const joins = reportJoins(objects.flatMap(itemsOf), new Map(pools));
   const script = nodesScript(report);
   const file = join(out, 'nodes.sh');
