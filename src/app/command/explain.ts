@@ -126,11 +126,7 @@ export function addExplain(program: Command, action: Action): void {
     .command('explain')
     .description('explains what becomes of one workload on each pool, with every reason, its field and its line')
     .argument('<workload>', "as show prints it, 'Deployment default/web'; or web, default/web, deployment/web", text)
-    .argument(
-      '<path>',
-      'folder or file with manifests, for example dist, or a dump of a cluster; - for stdin',
-      text,
-    )
+    .argument('<path>', 'folder or file with manifests, for example dist, or a dump of a cluster; - for stdin', text)
     .addOption(new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'))
     .option('--pool <name>', 'only this pool; repeatable', eachText)
     .option('--node <name>', 'this Node of a dump, with the Pods that it has', text)
