@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
+import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { fieldsOfType } from '../kubernetes/workload-fields.js';
-import { isMap } from '../validation/plain-data.js';
-import { quoted, showValue } from '../validation/properties.js';
+import { isMap, mapAt } from '../validation/plain-data.js';
+import { checkOneOf, quoted, showValue } from '../validation/properties.js';
 import { counts, formed, has, known, mode, not, onlyOne, type Rule, texts } from './value-rule.js';
 
 const HANDLERS = ['exec', 'grpc', 'httpGet', 'tcpSocket', 'sleep'];
@@ -174,6 +175,29 @@ const checkSources: Rule = (part, problems) => {
   }
 };
 
+/** Without these no claim is made; from Kubernetes 1.36 on the workload is refused (core validation ValidatePersistentVolumeClaimSpec). */
+const checkClaim: Rule = (claim, problems) => {
+  const modes = claim.accessModes;
+  if (isAbsent(modes) || (Array.isArray(modes) && modes.length === 0)) {
+    problems.at('accessModes').add('EDGE_MISSING', 'a claim needs accessModes', "write accessModes: ['ReadWriteOnce']");
+  } else if (Array.isArray(modes) && !holdsUnresolved(modes)) {
+    modes.forEach((each: unknown, index) => checkOneOf(each ?? null, ACCESS_MODES, problems.at('accessModes', index)));
+  }
+  const { resources } = claim;
+  if (holdsUnresolved(resources)) {
+    return;
+  }
+  const { storage } = mapAt(mapAt(claim, 'resources'), 'requests');
+  const at = problems.at('resources', 'requests', 'storage');
+  if (isAbsent(storage)) {
+    at.add('EDGE_MISSING', 'a claim needs its size', "write resources: { requests: { storage: '1Gi' } }");
+  } else if (typeof storage === 'string' && !isQuantity(storage)) {
+    at.add('EDGE_QUANTITY', `${quoted(storage)} is not a quantity`, "write '500Mi' or '1Gi'");
+  }
+};
+
+const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
+
 /** What the API server refuses in a Pod spec (core validation), by the type of the object that has the values. */
 export const POD_VALUE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   PodSpec: [
@@ -228,16 +252,11 @@ export const POD_VALUE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   ],
   HostAlias: [formed('ip', (ip) => isIP(ip) !== 0, 'is not an IP address', "write '192.0.2.1'")],
   VolumeMount: [
-    formed(
-      'mountPath',
-      (path) => !path.includes(':'),
-      'contains ":"',
-      'write readOnly: true for a mount that is only read',
-    ),
     formed('subPath', isRelative, 'is not a path in the volume', 'write it without "/" in front and without ".."'),
     onlyOne('a mount', ['subPath', 'subPathExpr']),
   ],
   Volume: [checkSources],
+  PersistentVolumeClaimSpec: [checkClaim],
   EmptyDirVolumeSource: [
     formed(
       'medium',

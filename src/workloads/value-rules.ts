@@ -113,9 +113,9 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   JobSpec: [
     ...counts('parallelism', 'completions', 'backoffLimit', 'ttlSecondsAfterFinished', 'activeDeadlineSeconds'),
     not(
-      (job) => job.completionMode === 'Indexed' && !has(job, 'completions'),
+      (job) => job.completionMode === 'Indexed' && has(job, 'parallelism') && !has(job, 'completions'),
       'completions',
-      'completionMode Indexed without completions',
+      'completionMode Indexed with parallelism, without completions',
       'write completions: the number of indexes',
     ),
     not(

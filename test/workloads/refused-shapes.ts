@@ -144,12 +144,6 @@ export const incomplete: [what: string, workload: object, path: string, code: st
     `${SPEC}.containers[0].lifecycle.preStop.httpGet.port`,
     'EDGE_PORT',
   ],
-  [
-    'an image with a blank behind it',
-    deployment(withContainer({ image: 'web ' })),
-    `${SPEC}.containers[0].image`,
-    'EDGE_VALUE',
-  ],
   ...['serviceAccountName', 'priorityClassName', 'runtimeClassName', 'hostname', 'subdomain'].flatMap((field) =>
     ['web ', 'Web'].map((name): (typeof incomplete)[number] => [
       `${field} ${JSON.stringify(name)}`,
@@ -193,7 +187,12 @@ export const complete: [what: string, workload: object][] = [
     'a mount of a claim',
     {
       ...deployment(mounts({ name: 'data', mountPath: '/data' }), {
-        volumeClaimTemplates: [{ metadata: { name: 'data' } }],
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'data' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
       }),
       kind: 'StatefulSet',
     },

@@ -1,6 +1,6 @@
 /** Values that the API server refuses, by the type of the object that has them. */
 import { deployment } from '../bad-inputs/case.js';
-import { container, cronJob, data, job, mounts, ofKind, SPEC, withContainer } from './refused-shapes.js';
+import { container, cronJob, data, incomplete, job, mounts, ofKind, SPEC, withContainer } from './refused-shapes.js';
 
 type Row = [what: string, workload: object, path: string, code: string];
 type Fault = [what: string, fields: object, path: string, code?: string];
@@ -92,12 +92,6 @@ const podFaults: Fault[] = [
     'EDGE_DUPLICATE',
   ],
   [
-    'a mount with ":ro"',
-    { volumes: [data], ...mounts({ name: 'data', mountPath: '/a:ro' }) },
-    'containers[0].volumeMounts[0].mountPath',
-    'EDGE_VALUE',
-  ],
-  [
     'a subPath from the root',
     { volumes: [data], ...mounts({ name: 'data', mountPath: '/a', subPath: '/etc' }) },
     'containers[0].volumeMounts[0].subPath',
@@ -166,7 +160,7 @@ const workloadFaults: [what: string, workload: object, path: string, code: strin
     'an indexed Job without completions',
     {
       ...job({ restartPolicy: 'Never' }),
-      spec: { ...(job({ restartPolicy: 'Never' }) as any).spec, completionMode: 'Indexed' },
+      spec: { ...(job({ restartPolicy: 'Never' }) as any).spec, completionMode: 'Indexed', parallelism: 2 },
     },
     'spec.completions',
     'EDGE_CONTRADICTION',
@@ -212,3 +206,44 @@ export const refusedValues: Row[] = [
   ]),
   ...workloadFaults,
 ];
+
+const claimed = (spec: object): object =>
+  ofKind('StatefulSet', { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec }] });
+const CLAIM = 'spec.volumeClaimTemplates[0].spec';
+
+/** What an API server of every minor, or of the earlier ones, accepts in a template, and what its Pods or claims are refused for. */
+export const impossible: Row[] = [
+  [
+    'an image with a blank behind it',
+    deployment(withContainer({ image: 'web ' })),
+    `${SPEC}.containers[0].image`,
+    'EDGE_VALUE',
+  ],
+  [
+    'a claim without accessModes',
+    claimed({ resources: { requests: { storage: '1Gi' } } }),
+    `${CLAIM}.accessModes`,
+    'EDGE_MISSING',
+  ],
+  [
+    'a claim with a mode that there is not',
+    claimed({ accessModes: ['ReadWrite'], resources: { requests: { storage: '1Gi' } } }),
+    `${CLAIM}.accessModes[0]`,
+    'EDGE_VALUE',
+  ],
+  [
+    'a claim without size',
+    claimed({ accessModes: ['ReadWriteOnce'] }),
+    `${CLAIM}.resources.requests.storage`,
+    'EDGE_MISSING',
+  ],
+  [
+    'a claim of no quantity',
+    claimed({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1GB' } } }),
+    `${CLAIM}.resources.requests.storage`,
+    'EDGE_QUANTITY',
+  ],
+];
+
+/** What the library refuses for its shape. */
+export const refusedShapes: Row[] = [...incomplete, ...refusedValues, ...impossible];
