@@ -113,12 +113,6 @@ async function prove(plane: ControlPlane, tier: Tier, proof: Proof): Promise<voi
         }
       }
       proof.same(`${told}: and a third time, when they have a node`, apply().stderr, '');
-      const changes = pods.find(({ what }) => what.startsWith('no node, its own tolerations'));
-      writeFileSync(
-        file,
-        JSON.stringify({ ...changes?.manifest, spec: { ...changes?.manifest.spec, hostname: 'changed' } }),
-      );
-      proof.that(`${told}: another change of the Pod is refused as ever`, /Forbidden|immutable/.test(apply().stderr));
       if (tier.mutates && mode === 'defaults') {
         await laterChanges(plane, args, told, proof);
         const excluded = fleet(tier.kubernetes, { ...tier.props, excludedNamespaces: ['default'] });
@@ -128,6 +122,12 @@ async function prove(plane: ControlPlane, tier: Tier, proof: Proof): Promise<voi
         await plane.apply(policies);
         await new Promise((done) => setTimeout(done, 2500));
       }
+      const changes = pods.find(({ what }) => what.startsWith('no node, its own tolerations'));
+      writeFileSync(
+        file,
+        JSON.stringify({ ...changes?.manifest, spec: { ...changes?.manifest.spec, hostname: 'changed' } }),
+      );
+      proof.that(`${told}: another change of the Pod is refused as ever`, /Forbidden|immutable/.test(apply().stderr));
       await plane.api.must(
         'DELETE',
         '/api/v1/namespaces/default/pods',
