@@ -2,7 +2,7 @@ import { nameOf } from '../kubernetes/object.js';
 import { type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { membersOf, type PoolMember } from './fleet.js';
-import { fleetOf } from './fleet-overview.js';
+import { membersIn } from './fleet-overview.js';
 import { allRefusals, judge } from './kubelet.js';
 import { type Workload, workloadOf } from './made-pods.js';
 import { itemsOf, mergedObjects } from './manifests.js';
@@ -59,7 +59,7 @@ export function explainOnPools(
   declared: readonly DeclaredPool[] = [],
 ): Explanation[] {
   const labels = fleetLabelsOf(given);
-  const fleet = fleetOf(manifests, labels, declared);
+  const fleet = membersIn(manifests, labels, declared);
   // Pods of a workload are not counted beside it
   const objects = [...fleet.objects.filter((object) => nameOf(object) !== nameOf(target)), target];
   const { members } = membersOf(objects, fleet.nodes, labels);

@@ -56,7 +56,7 @@ export function fleetOverview(
   declared: readonly DeclaredPool[] = [],
 ): FleetOverview {
   const labels = fleetLabelsOf(given);
-  const { objects, nodes, numbers } = fleetOf(manifests, labels, declared);
+  const { objects, nodes, numbers } = membersIn(manifests, labels, declared);
   const expected = new Map(
     declared.map((pool) => [pool.labels[labels.nodePoolLabel] ?? pool.name, pool.expectedNodes]),
   );
@@ -86,7 +86,7 @@ export function fleetOverview(
 }
 
 /** The objects that count, the nodes that have no NodePool among them, and the numbers of nodes, of NodePools first. */
-export function fleetOf(
+export function membersIn(
   manifests: readonly PlainMap[],
   labels: Required<FleetLabels>,
   declared: readonly DeclaredPool[],

@@ -271,7 +271,9 @@ describe('the objects of any PoolAdmission', () => {
         const objects = objectsOf({ ...input, excludedNamespaces });
         for (const policy of policiesOf(objects)) {
           const [{ resources }] = policy.spec.matchConstraints.resourceRules;
-          const isNamespaced = !/^(nodes|nodepools)/.test(resources[0]);
+          // what has been changed at its creation stays so, also in a namespace that is excluded since
+          const isNamespaced =
+            !/^(nodes|nodepools)/.test(resources[0]) && !policy.metadata.name.endsWith('pods-applied-again');
           // the agents of kube-system are told apart when they are created, not when they are bound
           const own = resources[0] === 'pods/binding' ? ['kube-system'] : [];
           const values = [...new Set([...excludedNamespaces, ...own])].sort();

@@ -70,7 +70,7 @@ function command(
     (flag: string): string => {
       const value =
         PATHS.includes(flag) && written[flag] !== '-' ? `${__filename}/${written[flag]}` : `${written[flag]}`;
-      return flag === '*' ? value : flags[flag] === true ? `--${flag}` : `--${flag}=${value}`;
+      return ['*', 'path'].includes(flag) ? value : flags[flag] === true ? `--${flag}` : `--${flag}=${value}`;
     };
   return {
     name: `edge-nodepools ${name}`,
@@ -265,6 +265,33 @@ export const NOUNS: readonly Noun[] = [
       'node-pool-label': 'a',
       'host-network-label': 'a=b',
       'host-network-pool': 'beijing',
+    },
+    dump,
+  ),
+  command(
+    'check',
+    {
+      '*': '-',
+      format: 'sarif',
+      'fail-on': 'warning',
+      nodes: 'a=1',
+      'host-network-pool': 'beijing',
+      'node-pool-label': 'a',
+      'host-network-label': 'a=b',
+    },
+    dump,
+  ),
+  command(
+    'explain',
+    {
+      '*': 'kube-proxy',
+      path: '-',
+      format: 'text',
+      pool: 'beijing',
+      node: 'edge-1',
+      'host-network-pool': 'beijing',
+      'node-pool-label': 'a',
+      'host-network-label': 'a=b',
     },
     dump,
   ),
