@@ -2,29 +2,21 @@
 import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
 import * as edge from '../doors/cdk8s.js';
-import { main } from '../../src/app/command/main.js';
 import { isMap } from '../../src/validation/plain-data.js';
-import { quoted } from '../../src/validation/properties.js';
 import { daemonSet } from '../bad-inputs/case.js';
-import { corednsConfigMap, kubeProxyConfigMap } from '../corpus/kube-system.js';
+import { corednsConfigMap } from '../corpus/kube-system.js';
 import type { Noun as Row } from '../nouns/noun.js';
 import { NOUNS as ROWS } from '../nouns/nouns.js';
 import * as preconditions from '../pulumi/precondition-props.js';
-import { dumpOf, node } from '../upgrades/dump.js';
+import { COMMANDS, type Noun } from './long-text-commands.js';
 
-const HASH = `sha256:${'0f'.repeat(32)}`;
+export type { Noun };
+
 const cluster = { openYurt: '1.7', kubernetes: '1.34' };
 const pool = (scope: cdk8s.Chart, described: any): unknown =>
   edge.HostNetworkNodePool.fromPoolName(scope, `pool-${described?.poolName}`, described);
 
 const { edgePreconditions: _, ...SINGLE } = preconditions;
-
-/** Something that takes properties. */
-export interface Noun {
-  readonly name: string;
-  readonly samples: fc.Arbitrary<any>;
-  readonly use: (given: any) => unknown;
-}
 
 /** A construct, from its properties to the manifest. */
 function construct(
@@ -57,41 +49,6 @@ const single = (name: string, samples: fc.Arbitrary<any>): Noun => ({
 });
 
 const given = fc.constant<any>;
-/** Inside of a file is no folder: no command that gets such a path reads or writes anything. */
-const PATHS = ['dump', 'from', 'out', '*'];
-/** A subcommand with flags; `*` is its argument. */
-function command(
-  name: string,
-  flags: Readonly<Record<string, string | true>>,
-  stdin = fc.constantFrom<any>('a: b'),
-): Noun {
-  const flagOf =
-    (written: any) =>
-    (flag: string): string => {
-      const value =
-        PATHS.includes(flag) && written[flag] !== '-' ? `${__filename}/${written[flag]}` : `${written[flag]}`;
-      return ['*', 'path'].includes(flag) ? value : flags[flag] === true ? `--${flag}` : `--${flag}=${value}`;
-    };
-  return {
-    name: `edge-nodepools ${name}`,
-    samples: stdin.map((read) => ({ ...flags, stdin: read })),
-    use: ({ stdin: read, ...written }) =>
-      main([name, ...Object.keys(written).map(flagOf(written))], {
-        stdin: () => (typeof read === 'string' ? read : quoted({ kind: 'List', items: read })),
-        stdout: () => undefined,
-        stderr: () => undefined,
-      }),
-  };
-}
-
-const dump = fc.constantFrom<any>('a: b', [
-  ...dumpOf('1.6', '1.30', [node('edge-1', 'beijing', '1.30.4')]),
-  corednsConfigMap(),
-  kubeProxyConfigMap(),
-  daemonSet(),
-]);
-const OUT = { out: 'out', 'host-network-label': 'a=b', json: true } as const;
-
 export const NOUNS: readonly Noun[] = [
   ...Object.entries<Row<any>>(ROWS).map(([name, { samples, prepare }]) =>
     construct(name, samples, (given, chart) =>
@@ -238,104 +195,7 @@ export const NOUNS: readonly Noun[] = [
       return edge.fleetDiff(objects, []).toString();
     },
   },
-  command('init', {
-    '*': 'folder',
-    openyurt: '1.7',
-    kubernetes: '1.36',
-    'api-server': 'api.example:6443',
-    'ca-cert-hash': HASH,
-    'package-manager': 'npm',
-  }),
-  command('post-render', { openyurt: '1.7' }, dump),
-  command('post-render', {
-    only: 'A',
-    skip: 'B',
-    'pod-template-path': 'A=spec',
-    openyurt: 'none',
-    kubernetes: '1.34',
-    'host-network-label': 'a=b',
-  }),
-  command(
-    'show',
-    {
-      '*': '-',
-      format: 'text',
-      pool: 'beijing',
-      nodes: 'a=1',
-      'node-pool-label': 'a',
-      'host-network-label': 'a=b',
-      'host-network-pool': 'beijing',
-    },
-    dump,
-  ),
-  command(
-    'check',
-    {
-      '*': '-',
-      format: 'sarif',
-      'fail-on': 'warning',
-      nodes: 'a=1',
-      'host-network-pool': 'beijing',
-      'node-pool-label': 'a',
-      'host-network-label': 'a=b',
-    },
-    dump,
-  ),
-  command(
-    'explain',
-    {
-      '*': 'kube-proxy',
-      path: '-',
-      format: 'text',
-      pool: 'beijing',
-      node: 'edge-1',
-      'host-network-pool': 'beijing',
-      'node-pool-label': 'a',
-      'host-network-label': 'a=b',
-    },
-    dump,
-  ),
-  command(
-    'simulate',
-    {
-      '*': '-',
-      down: 'pool=beijing,node=edge-1',
-      for: '10m',
-      update: 'DaemonSet kube-system/kube-proxy',
-      zones: 'pool',
-      kubernetes: '1.36',
-      flag: 'node-eviction-rate=1',
-      nodes: 'beijing=1',
-      'other-nodes': '3',
-      format: 'text',
-      'host-network-pool': 'beijing',
-      'node-pool-label': 'a',
-      'host-network-label': 'a=b',
-    },
-    dump,
-  ),
-  command('nodes', { dump: '-', 'host-network-pool': 'beijing', 'node-pool-label': 'a', ...OUT }, dump),
-  command('seed-iso', { '*': 'folder', out: 'iso' }),
-  command(
-    'preconditions',
-    { from: '-', openyurt: '1.6', kubernetes: '1.30', guide: 'tunnel', distribution: 'other', ...OUT },
-    dump,
-  ),
-  command(
-    'upgrade',
-    {
-      dump: '-',
-      from: '1.6',
-      to: '1.7',
-      kubernetes: '1.30..1.34',
-      out: 'out',
-      distribution: 'other',
-      'node-pool-label': 'a',
-      'cluster-name': 'edge',
-      'ca-cert-hash': HASH,
-    },
-    dump,
-  ),
+  ...COMMANDS,
 ];
 
 /** What a use returns or throws. Only an EdgeError may be thrown. */
