@@ -39,7 +39,11 @@ export function excludeFromHostNetworkPools(
   withInputErrors(() => {
     const problems = new ProblemList();
     if (isMap(cluster) && (cluster as PlainMap).cluster instanceof EdgeCluster) {
-      problems.add('EDGE_TYPE', 'the cluster is the first argument, not a property', 'write excludeFromHostNetworkPools(cluster)');
+      problems.add(
+        'EDGE_TYPE',
+        'the cluster is the first argument, not a property',
+        'write excludeFromHostNetworkPools(cluster)',
+      );
     } else {
       checkCluster(cluster, problems.at('cluster'));
     }
