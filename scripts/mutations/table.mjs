@@ -594,7 +594,7 @@ export const MUTATIONS = [
   {
     what: 'a probe may name its port by digits',
     at: 'workloads#checkActionPort',
-    breaks: 'condition isName',
+    breaks: 'condition isPortName',
     to: 'false',
     tests: ['test/workloads/workload-shape.test.ts'],
   },

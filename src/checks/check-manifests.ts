@@ -5,6 +5,7 @@ import { podPlaces } from '../kubernetes/pod-places.js';
 import { looksLikeWorkload } from '../kubernetes/pod-template.js';
 import { fleetOverview, type PoolGroup } from '../placement/fleet-overview.js';
 import { poolNames } from '../placement/fleet.js';
+import { itemsOf } from '../placement/manifests.js';
 import type { FleetLabels } from '../placement/node.js';
 import type { DeclaredPool } from '../placement/pools-file.js';
 import type { PlacementOutcome } from '../placement/verdict.js';
@@ -75,11 +76,6 @@ export function checkManifests(files: readonly ManifestFile[], input: CheckInput
     objects: placed.length,
     pools: groups.flatMap(({ pools }) => pools),
   };
-}
-
-function itemsOf(object: PlainMap): PlainMap[] {
-  const { kind, items } = object;
-  return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items) ? items.filter(isMap) : [object];
 }
 
 function syntaxFinding(file: string, problem: EdgeProblem): Finding {

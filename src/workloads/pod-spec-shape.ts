@@ -5,6 +5,7 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, misspelt, quoted, whatIs } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
+import { isPortName } from './pod-value-rules.js';
 
 /** What the kind of a workload allows in the spec of its Pods. */
 export interface PodSpecKind {
@@ -176,8 +177,7 @@ function checkActionPort(port: unknown, problems: ProblemList): void {
   if (typeof port !== 'string' || holdsUnresolved(port)) {
     return;
   }
-  const isName = /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(port);
-  if (!isName) {
+  if (!isPortName(port)) {
     problems.add(
       'EDGE_PORT',
       `${quoted(port)} is not a name of a port`,

@@ -13,7 +13,8 @@ const FILE_MODE = mode('defaultMode');
 const FIELD_PATH =
   /^(?:metadata\.(?:name|namespace|uid|(?:labels|annotations)\['[^']+'\])|spec\.(?:nodeName|serviceAccountName)|status\.(?:hostIPs?|podIPs?))$/;
 
-const isPortName = (name: string): boolean => /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
+/** Whether text is a name of a port (core validation IsValidPortName). */
+export const isPortName = (name: string): boolean => /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 
 function isQuantity(text: string): boolean {
   return Quantity.parse(text) !== undefined;
