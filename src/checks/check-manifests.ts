@@ -10,7 +10,7 @@ import type { FleetLabels } from '../placement/node.js';
 import type { DeclaredPool } from '../placement/pools-file.js';
 import type { PlacementOutcome } from '../placement/verdict.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
-import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkShape, shapeWarnings } from '../workloads/workload-shape.js';
 import type { Checked, Finding, FindingLevel } from './finding.js';
 import { FieldLines } from './field-lines.js';
