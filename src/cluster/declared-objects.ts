@@ -22,6 +22,9 @@ const OBJECTS = new DeclarationKind<DeclaredObject>('objects');
 /** The same, of those that are not from this library and are known to it. */
 const PLAIN_OBJECTS = new DeclarationKind<DeclaredObject>('plain objects');
 
+/** The clusters of a chart, with the first declaration for each. */
+const CLUSTERS = new DeclarationKind<{ readonly path: string; readonly title: string }>('clusters');
+
 /**
  * The plan, with the objects that it creates recorded, and a warning for each that another declaration for the same cluster creates too: the one that is
  * applied last would replace the other. Where both are surely applied together, it is an error.
@@ -37,7 +40,35 @@ export function withDeclaredObjects<Answers>(plan: Plan<Answers>, scope: Scope):
   const warnings = plan.objects
     .filter(isCreatedOnce)
     .flatMap(({ object }) => declareObject({ path, owner, object, place, namespace }, cluster, scope, plan.subject));
+  warnings.push(...otherClusters(cluster, path, scope));
   return warnings.length === 0 ? plan : { ...plan, warnings: [...plan.warnings, ...warnings] };
+}
+
+/** Warns of a chart with objects for two clusters, of which kubectl would apply all to one; once for each further cluster. */
+function otherClusters(cluster: EdgeCluster | undefined, path: string, { declared, place }: Scope): EdgeWarning[] {
+  if (cluster === undefined || place === undefined) {
+    return [];
+  }
+  const clusters = declared.at(place, CLUSTERS);
+  const [first] = clusters.values();
+  if (clusters.has(cluster.identity())) {
+    return [];
+  }
+  clusters.set(cluster.identity(), { path, title: titleOf(cluster) });
+  return first === undefined
+    ? []
+    : [
+        {
+          code: 'EDGE_WRONG_CLUSTER',
+          path: 'cluster',
+          message: `the chart has objects for ${first.title} (${first.path}), and this is for ${titleOf(cluster)}: a chart is applied to one cluster`,
+          hint: 'give both the same EdgeCluster, or give each cluster a chart of its own',
+        },
+      ];
+}
+
+function titleOf(cluster: EdgeCluster): string {
+  return cluster.name === undefined ? String(cluster) : `the cluster ${cluster.name}`;
 }
 
 /** Records an object that a declaration creates. Warns if another declaration creates it too. */

@@ -67,6 +67,31 @@ export function runsOwnNodeLifecycle(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.nodeLifecycle ?? false;
 }
 
+/** Node annotation by which a node is autonomous: its value is a time, or a word for one in releases that know only for ever (OpenYurt 1.4 and 1.5). */
+export const AUTONOMY_ANNOTATIONS = {
+  duration: 'node.openyurt.io/autonomy-duration',
+  forever: 'node.beta.openyurt.io/autonomy',
+} as const;
+
+/** Whether OpenYurt knows a node that is autonomous for a time, not only for ever (OpenYurt 1.6+). */
+export function hasAutonomyDuration(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.autonomyDuration ?? false;
+}
+
+/**
+ * Whether yurt-manager sets `tolerationSeconds: 300` for running Pods of every node that is not autonomous, in tolerations with operator Exists and no others
+ * (OpenYurt 1.4 and 1.5, addOrUpdateTolerationInPodSpec).
+ */
+export function resetsTolerations(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.autonomyDuration === false;
+}
+
+/** Whether DaemonPodUpdater of yurt-manager acts on a DaemonSet with this update strategy (1.4 by the exact name; `Auto` up to 1.6). */
+export function updaterReads(cluster: EdgeCluster, strategy: string): boolean {
+  const { names, anyCase } = openYurtRow(cluster.openYurt)?.updateStrategies ?? { names: [], anyCase: false };
+  return names.some((name) => name === strategy || (anyCase && name.toLowerCase() === strategy.toLowerCase()));
+}
+
 /** Whether the documentation of the OpenYurt release recommends the Service annotation `openyurt.io/topologyKeys` (1.4 to 1.6; 1.7 still reads it). */
 export function recommendsTopologyAnnotation(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.topologyAnnotation ?? false;

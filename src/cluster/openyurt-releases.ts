@@ -77,6 +77,17 @@ export interface OpenYurtRelease {
   readonly yurtadmKubeletFlags: readonly string[];
   /** Whether yurt-manager runs its own nodelifecycle controller by default (`controllers` in `charts/yurt-manager/values.yaml`). */
   readonly nodeLifecycle: boolean;
+  /**
+   * Whether its PodBinding controller reads a time from the Node annotation `node.openyurt.io/autonomy-duration`, and changes only Pods of nodes with such an
+   * annotation; else it knows `node.beta.openyurt.io/autonomy: "true"` only, and sets 300 s for every running Pod of the other nodes
+   * (`pkg/yurtmanager/controller/yurtcoordinator/podbinding`).
+   */
+  readonly autonomyDuration: boolean;
+  /**
+   * Values of `apps.openyurt.io/update-strategy` that its DaemonPodUpdater reads, and whether in any case of letters (checkPrerequisites in
+   * `pkg/yurtmanager/controller/daemonpodupdater/util.go`, of 1.7 in `daemonsetupgradestrategy/daemonpodupdater`).
+   */
+  readonly updateStrategies: { readonly names: readonly string[]; readonly anyCase: boolean };
   /** Whether its documentation recommends the Service annotation `openyurt.io/topologyKeys` (service-topology.md; every release has the filter). */
   readonly topologyAnnotation: boolean;
   /** Newest Kubernetes minor that the release's README claims. */
@@ -101,6 +112,8 @@ const V1BETA2_FIELDS: readonly NodePoolField[] = [...V1BETA1_FIELDS, ...RELEASE_
 
 const YURTADM_KUBELET_FLAGS: readonly string[] = ['rotate-certificates', 'pod-infra-container-image', 'node-labels'];
 
+const UPDATE_STRATEGIES: readonly string[] = ['OTA', 'AdvancedRollingUpdate'];
+
 /** Oldest first. Host-network pools begin with 1.4.0 (openyurtio/openyurt#1651). */
 export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   {
@@ -120,6 +133,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     convertsNodes: false,
     yurtadmKubeletFlags: [...YURTADM_KUBELET_FLAGS, 'container-runtime'],
     nodeLifecycle: true,
+    autonomyDuration: false,
+    updateStrategies: { names: [...UPDATE_STRATEGIES, 'Auto'], anyCase: false },
     topologyAnnotation: true,
     claimedKubernetes: '1.23',
     testedKubernetes: '1.23',
@@ -141,6 +156,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     convertsNodes: false,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: true,
+    autonomyDuration: false,
+    updateStrategies: { names: [...UPDATE_STRATEGIES, 'Auto'], anyCase: true },
     topologyAnnotation: true,
     claimedKubernetes: '1.28',
     testedKubernetes: '1.29',
@@ -162,6 +179,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     convertsNodes: false,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: false,
+    autonomyDuration: true,
+    updateStrategies: { names: [...UPDATE_STRATEGIES, 'Auto'], anyCase: true },
     topologyAnnotation: true,
     claimedKubernetes: '1.30',
     testedKubernetes: '1.31',
@@ -183,6 +202,8 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     convertsNodes: true,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: false,
+    autonomyDuration: true,
+    updateStrategies: { names: UPDATE_STRATEGIES, anyCase: true },
     topologyAnnotation: false,
     claimedKubernetes: '1.34',
     testedKubernetes: '1.34',

@@ -46,8 +46,20 @@ export function withTexts<T>(object: T): T {
 }
 
 function wrongType(value: unknown, wanted: string, problems: ProblemList): undefined {
-  problems.add('EDGE_TYPE', `this must be ${wanted}, and is ${showValue(value)}`, `write ${wanted}, or leave it out`);
+  const meant = tolerationOf(value);
+  const hint =
+    meant === undefined ? `write ${wanted}, or leave it out` : `write ${wanted === 'a list' ? `[${meant}]` : meant}`;
+  problems.add('EDGE_TYPE', `this must be ${wanted}, and is ${showValue(value)}`, hint);
   return undefined;
+}
+
+/** The toleration that is meant by the text of a taint, as kubectl and kubelet take it: `site=hz:NoSchedule`. */
+function tolerationOf(text: unknown): string | undefined {
+  const [, key, value, effect] =
+    (typeof text === 'string' ? /^([^=:\s]+)(?:=([^:\s]*))?:(\w+)$/.exec(text) : undefined) ?? [];
+  return key === undefined
+    ? undefined
+    : `{ key: '${key}', ${value === undefined ? "operator: 'Exists'" : `value: '${value}'`}, effect: '${effect}' }`;
 }
 
 /** Text, empty if it is absent; undefined if it cannot be read. */

@@ -62,6 +62,12 @@ export const MANAGED_BY = 'edge-nodepools';
 /** Node label with which a node registers: the first digits of the hash of its join, as in the name of the ConfigMap that publishes it. */
 export const JOIN_LABEL = 'edge-nodepools/join';
 
+/** Label of a workload with its place in the order of rollouts. */
+export const WAVE_LABEL = 'edge-nodepools/wave';
+
+/** Annotation with the place of an object in the order in which Argo CD applies (argo-cd common/common.go AnnotationSyncWave). */
+export const SYNC_WAVE_ANNOTATION = 'argocd.argoproj.io/sync-wave';
+
 /** Label with the version of the manifest format, so that a later release recognizes the objects of an earlier one. */
 export const MANIFEST_FORMAT_LABEL = 'edge-nodepools/manifest-format';
 export const MANIFEST_FORMAT = '1';

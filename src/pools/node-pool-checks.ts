@@ -14,6 +14,7 @@ import {
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { entryOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkProperties } from '../validation/property-table.js';
+import { checkPoolAutonomy } from './autonomous-nodes.js';
 import { type NodePoolInput, POOL_PROPERTIES, type PoolMode } from './node-pool-props.js';
 
 // spellings from the proposal (openyurtio/openyurt#1489, #1492) and older releases, and likely guesses
@@ -38,6 +39,7 @@ export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: Pr
     checkReleaseFields(input, problems);
     checkExtraSpec(input, problems.at('extraSpec'));
     checkReservedKeys(mode, input, problems);
+    checkPoolAutonomy(mode, input, problems);
   }
   checkNodeReservation(input.reservation, input.cluster, problems.at('reservation'));
 }

@@ -1,5 +1,6 @@
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ProblemList } from '../errors.js';
+import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, OWN_LABELS, POOL_TYPE_LABEL, TRUE } from '../kubernetes/labels.js';
 import { checkPoolName } from '../kubernetes/names.js';
@@ -82,6 +83,10 @@ export interface NodePoolProps {
   /** Resources that each node of the pool reserves; joins of the pool use it. Not written into the NodePool.
    * @default - nothing */
   readonly reservation?: NodeReservation;
+  /** How long Pods stay on a node of the pool that lost its network. With OpenYurt its nodes get the annotation (1.4 and 1.5: only `forever`) by which
+   * yurt-manager changes their Pods; without OpenYurt each HostNetworkWorkload of the pool gets the tolerations.
+   * @default default */
+  readonly autonomy?: Autonomy;
 }
 
 /**
@@ -124,6 +129,9 @@ export interface ImportedHostNetworkNodePoolProps {
   /** Resources that each of its nodes reserves; joins of the pool use it.
    * @default - nothing */
   readonly reservation?: NodeReservation;
+  /** Its autonomy, as where it is created.
+   * @default default */
+  readonly autonomy?: Autonomy;
 }
 
 /**
@@ -156,6 +164,7 @@ const COMMON: PropertyTable<RegularNodePoolProps> = {
   taints: checkTaints,
   expectedNodes: wholeNumber(0),
   reservation: plain(checkedElsewhere),
+  autonomy: plain(checkAutonomy),
   interConnectivity: checkBoolean,
   enableLeaderElection: checkBoolean,
   leaderElectionStrategy: oneOf('random', 'mark'),

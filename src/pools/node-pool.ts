@@ -2,6 +2,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
+import type { Autonomy } from '../kubernetes/autonomy.js';
 import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
@@ -10,6 +11,7 @@ import { hostNetworkTaint, type Taint, tolerationFor, type Toleration } from '..
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown, merged } from '../validation/unknown.js';
+import { autonomyAnnotations, autonomyOf } from './autonomous-nodes.js';
 import { declarePool } from './declared-pools.js';
 import { unusedReservation } from './joined-pools.js';
 import { checkNodePool } from './node-pool-checks.js';
@@ -47,6 +49,9 @@ export interface NodePoolAttributes {
   /** Resources that each of its nodes reserves; joins of the pool use it.
    * @default - nothing */
   readonly reservation?: NodeReservation;
+  /** How long Pods stay on its nodes when these lose their network.
+   * @default - not said: 5 minutes */
+  readonly autonomy?: Autonomy;
 }
 
 /** How a pool is declared. */
@@ -125,6 +130,7 @@ function attributesOf(mode: PoolMode, input: NodePoolInput): NodePoolAttributes 
   };
   const keys = Array.isArray(taints) ? taints.map(({ key }) => key) : taints;
   const forms = Array.isArray(taints) ? taints.filter(isUnknown) : taints;
+  const autonomy = autonomyOf(input);
   return {
     cluster,
     poolName,
@@ -140,6 +146,7 @@ function attributesOf(mode: PoolMode, input: NodePoolInput): NodePoolAttributes 
     tolerations: compute(taints, (all) => all.map(tolerationFor), forms),
     expectedNodes,
     reservation,
+    ...(autonomy === undefined ? {} : { autonomy }),
   };
 }
 
@@ -163,12 +170,13 @@ function nodePoolObject(
     return undefined;
   }
   const { labels, annotations, extraSpec, metadata, poolScopeMetadata } = input;
+  const ofNodes = autonomyAnnotations(input);
   const fields = RELEASE_FIELDS.map((field) => [field, (input as unknown as PlainMap)[field]]);
   const spec: PlainMap = {
     type,
     hostNetwork: hostNetwork || undefined,
     labels,
-    annotations,
+    annotations: ofNodes === undefined ? annotations : merged(annotations, ofNodes),
     taints: compute(taints, (all) => (all.length > 0 ? all : undefined), isUnknown(taints) && taints),
     ...(Object.fromEntries(fields) as PlainMap),
   };

@@ -1,5 +1,5 @@
-import type { ProblemList } from '../../errors.js';
-import { showValue } from '../../validation/properties.js';
+import type { ProblemList } from '../errors.js';
+import { showValue } from '../validation/properties.js';
 
 /**
  * A time span: text as flags of Kubernetes have it, `'90s'`, `'1m30s'`, `'10m'`, `'2h'`, or a number of seconds.
