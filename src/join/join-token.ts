@@ -1,7 +1,7 @@
 import { type ProblemList, ProblemList as Problems } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
-import { checkBoolean, checkKnownProperties, showValue } from '../validation/properties.js';
+import { checkBoolean, checkKnownProperties, quoted, showValue } from '../validation/properties.js';
 import { refuseOutput } from '../validation/property-table.js';
 import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
 import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-text.js';
@@ -253,6 +253,26 @@ function checkTokenCommand(command: unknown, problems: ProblemList): void {
       'EDGE_TOKEN',
       'the command contains a token, and the files of the join contain the command (value redacted)',
       `write a command that reads the token from a secret store, or ${inProgram('JoinToken.inline(…)', 'token, as a secret')}`,
+    );
+  } else {
+    refuseShellWords(command, problems);
+  }
+}
+
+/** Refuses what only a shell would read, in a list of a program and its arguments, which no shell reads. */
+export function refuseShellWords(command: unknown, problems: ProblemList): void {
+  if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) {
+    return;
+  }
+  const isLine = command.length === 1 && /^[\w.-]+ +\S/.test(command[0] ?? '');
+  const operator = command.find((word) => /^(?:\||\|\||&&?|;|\d*>{1,2}|<)$/.test(word));
+  if (isLine || operator !== undefined) {
+    problems.add(
+      'EDGE_VALUE',
+      isLine
+        ? `a list has a program and its arguments, and ${quoted(command[0])} is one word of it`
+        : `a list has a program and its arguments, and no shell reads ${quoted(operator)}`,
+      `write ${isLine ? `${JSON.stringify(command[0]?.split(/ +/))}, or ` : ''}one text, which sh reads: ${quoted(command.join(' '))}`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
+import { KUBELET_FIELDS } from '../cluster/kubelet-fields.js';
 import { firstMinorWithFlag } from '../cluster/kubernetes-minors.js';
 import { entryOf, checkPlain, isMap } from '../validation/plain-data.js';
 import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
@@ -139,14 +140,16 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
     const elsewhere = entryOf(RESERVED_KUBELET_FIELDS, field);
     if (elsewhere !== undefined) {
       problems.at(field).add('EDGE_RESERVED_KEY', `${field} is reserved: managed by edge-nodepools`, elsewhere);
-    } else if (!/^[a-z][A-Za-z0-9]*$/.test(field)) {
-      const near = nearest(field, ['maxPods', 'clusterDNS', 'resolvConf', 'imageGCHighThresholdPercent']);
+    } else if (!KUBELET_FIELDS.includes(field)) {
+      const near = nearest(field, KUBELET_FIELDS);
       problems
         .at(field)
         .add(
-          'EDGE_VALUE',
-          `${quoted(field)} is not a field of the KubeletConfiguration`,
-          near === undefined ? 'write maxPods' : `did you mean ${near}?`,
+          'EDGE_UNKNOWN_PROPERTY',
+          `${quoted(field)} is not a field of the KubeletConfiguration: kubelet would ignore it`,
+          near === undefined
+            ? 'leave it out; its fields are those of kubelet.config.k8s.io/v1beta1'
+            : `did you mean ${near}?`,
         );
     }
   }

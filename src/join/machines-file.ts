@@ -1,4 +1,4 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import type * as Csv from 'csv-parse/sync';
 import { type EdgeCode, ProblemList } from '../errors.js';
 import { parseNodes } from '../text/yaml-nodes.js';
 import { YamlSyntaxError } from '../text/yaml-reader.js';
@@ -149,6 +149,8 @@ interface Field {
 class Stop extends Error {}
 
 function rowsOf(text: string, report: Report): readonly Field[][] {
+  // loaded when it is first used: most programs read no table of machines
+  const { CsvError, parse } = require('csv-parse/sync') as typeof Csv;
   const bytes = Buffer.from(text);
   let end = 0;
   const rows: Field[][] = [];

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { quoted, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
-import { isAbsolutePath } from './join-token.js';
+import { isAbsolutePath, refuseShellWords } from './join-token.js';
 import { holdsToken } from './token-text.js';
 
 /**
@@ -120,4 +120,5 @@ function checkCommand(command: unknown, problems: ProblemList): void {
     problems.add('EDGE_TYPE', 'a command must be text, or a list of text', "write 'swapoff -a' or ['swapoff', '-a']");
   }
   words.forEach((word) => checkHoldsNoToken(word, problems));
+  refuseShellWords(command, problems);
 }

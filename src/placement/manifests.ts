@@ -1,5 +1,6 @@
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
+import { checkTaints } from '../kubernetes/taint.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap, requireTree } from '../validation/plain-data.js';
 import { whatIs as what } from '../validation/properties.js';
@@ -34,6 +35,8 @@ export function checkPlacementInput(name: string, manifests: unknown, nodes: unk
             'a node needs a name and labels',
             "write { name: 'edge-1', labels: { 'apps.openyurt.io/nodepool': 'beijing' } }, or a pool",
           );
+      } else {
+        checkTaints(node.taints, problems.at('nodes', index, 'taints'));
       }
     });
   } else {

@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { isMap } from '../validation/plain-data.js';
 import { memberOfPool } from './fleet.js';
@@ -27,6 +27,22 @@ export function poolsFile(pools: readonly NodePoolAttributes[]): EdgeArtifact | 
   });
   // a pool that is created elsewhere can be named in several places
   return lines.length === 0 ? undefined : { path: POOLS_FILE, content: `${[...new Set(lines)].join('\n')}\n` };
+}
+
+/** A pool, or an example node of one, as a declared pool. */
+export function declaredPool(pool: PlacementNode | NodePoolAttributes, labels: Required<FleetLabels>): DeclaredPool {
+  if (!isPool(pool)) {
+    return { ...pool, ...labels };
+  }
+  const { name, labels: written, taints } = memberOfPool(pool);
+  const { expectedNodes } = pool;
+  return { name, labels: written, taints, ...labels, ...(expectedNodes === undefined ? {} : { expectedNodes }) };
+}
+
+/** A pool of which only the name is known. */
+export function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): DeclaredPool {
+  const { key, value } = hostNetworkLabel;
+  return { name: pool, labels: { [nodePoolLabel]: pool, [key]: value }, nodePoolLabel, hostNetworkLabel };
 }
 
 /** The pools in the text of such a file. */

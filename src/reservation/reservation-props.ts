@@ -139,7 +139,25 @@ export function checkReservation(props: NodeReservationProps, problems: ProblemL
   checkEnforcement(props, problems);
 }
 
-const checkReserved: Check = (resources, problems) => checkResources(resources, RESOURCES, problems);
+const checkReserved: Check = (resources, problems) => {
+  checkResources(resources, RESOURCES, problems);
+  for (const name of ['memory', 'ephemeralStorage']) {
+    const amount = isMap(resources) ? resources[name] : undefined;
+    const quantity = ['string', 'number'].includes(typeof amount) ? Quantity.parse(String(amount)) : undefined;
+    if (quantity !== undefined && quantity.nano > 0n && quantity.nano < LEAST) {
+      problems
+        .at(name)
+        .add(
+          'EDGE_QUANTITY',
+          `${showValue(amount)} is less than 1Mi: without a unit it is a number of bytes`,
+          `write '${String(amount).replace(/[A-Za-z]{1,2}$/, '')}Mi'`,
+        );
+    }
+  }
+};
+
+/** Less memory or disk than any daemon needs, in nano units: the unit is missing, or it is m, thousandths. */
+const LEAST = 1_048_576n * 1_000_000_000n;
 
 /** Properties that depend on others are checked together with them. */
 const PROPERTIES: PropertyTable<NodeReservationProps> = {

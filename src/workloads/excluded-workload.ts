@@ -16,6 +16,7 @@ import {
   type PropertyTable,
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
+import { checkDeclaredWorkload } from './declared-workload.js';
 import { checkShape } from './workload-shape.js';
 import {
   type Exclusion,
@@ -77,6 +78,9 @@ export function planExcludedWorkload(
   const at = problems.at('workload');
   const workload = isUnknown(given.workload) ? given.workload : readWorkload(given.workload, at);
   if (workload !== undefined && !isUnknown(workload)) {
+    if (isUsable) {
+      checkDeclaredWorkload(cluster, workload, at);
+    }
     const templates = podPlaces(workload, isUsable ? podTemplatePath : undefined);
     checkShape(
       workload,

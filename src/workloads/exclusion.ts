@@ -31,7 +31,8 @@ import { requirePodPlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
 import type { ExclusionReport } from './exclusion-report.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
-import { explainByFields, shapeWarnings } from './workload-shape.js';
+import { explainByFields } from './unknown-fields.js';
+import { shapeWarnings } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app.js';
 import { controllerWarnings, immutableWarnings } from './controller-warnings.js';
 

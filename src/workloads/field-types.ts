@@ -102,6 +102,10 @@ function instead(value: unknown, wanted: string): string {
   if (wanted === WANTED.text && ['number', 'boolean'].includes(typeof value)) {
     return `write '${String(value)}', in quotes`;
   }
+  // in manifests of other kinds the type is text of its own
+  if (wanted === WANTED.map && ['Recreate', 'RollingUpdate', 'OnDelete'].includes(value as string)) {
+    return `write { type: '${String(value)}' }`;
+  }
   const isMeant =
     typeof value === 'string' &&
     ((wanted === WANTED.number && /^-?\d+$/.test(value)) ||

@@ -14,29 +14,41 @@ import {
   withChangeAt,
   withField,
 } from '../validation/plain-data.js';
-import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
-import { checkTemplateMetadata, emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
+import type { Autonomy } from '../kubernetes/autonomy.js';
+import { autonomyWarnings, type Tolerance, toleranceOf, withTolerance } from './autonomy.js';
+import { emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { immutableWarnings } from './controller-warnings.js';
 import { REQUIRED_PATH } from '../kubernetes/node-affinity.js';
-import { checkShapes } from '../kubernetes/pod-spec.js';
-import { isAbsent } from '../kubernetes/field-values.js';
 import { objectKind } from '../kubernetes/group-kind.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import { checkDnsConfig, findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
+import { checkTemplate } from './host-network-template.js';
 import { withPoolSelection, withTolerations } from './pool-selection.js';
 import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { requirePodTemplates } from '../kubernetes/pod-template.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
 import { checkYurtAppPatches } from './yurt-app-patches.js';
+import { type NodesAway, type Rollout, updaterWarnings, withChosenRollout, withUpdater } from './chosen-rollout.js';
 import { demandOf, expectedNodesOf, replicaWarnings, withRollout } from './rollout.js';
-import { checkShape, explainByFields, shapeWarnings } from './workload-shape.js';
+import { explainByFields } from './unknown-fields.js';
+import { withWave } from './wave.js';
+import { checkShape, shapeWarnings } from './workload-shape.js';
 
 /** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {
   readonly podTemplatePath?: PodTemplatePath;
   readonly dnsPolicy?: HostNetworkDnsPolicy;
   readonly apiServer?: boolean | string;
+  readonly autonomy?: Autonomy;
+  readonly rollout?: Rollout;
+  readonly nodesAway?: NodesAway;
+  readonly wave?: number;
+}
+
+/** Options of one Pod spec. */
+interface PodOptions extends HostNetworkWorkloadOptions {
+  readonly tolerance: Tolerance | undefined;
 }
 
 /**
@@ -96,6 +108,8 @@ export function hostNetworkPods(
   const kind = objectKind(workload);
   checkShape(workload, paths, at, true, kind);
   warnings.push(...shapeWarnings(workload, paths, true, kind));
+  const tolerance = toleranceOf(cluster, pools, workload, options.autonomy, problems);
+  const ofPods: PodOptions = { ...options, tolerance };
   for (const path of paths) {
     const template = valueAt(workload, path) as PlainMap;
     const before = problems.problems.length;
@@ -103,13 +117,18 @@ export function hostNetworkPods(
     if (problems.problems.length > before) {
       continue;
     }
-    const podSpec = podSpecFor(cluster, pools, mapAt(template, 'spec'), path, options, problems, changes, warnings);
+    const podSpec = podSpecFor(cluster, pools, mapAt(template, 'spec'), path, ofPods, problems, changes, warnings);
     podSpecs.push(podSpec);
     warnings.push(
       ...emptyTermWarnings(mapAt(template, 'spec'), [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms']),
     );
     manifest = withChangeAt(manifest, path, (current) => withField(current, 'spec', podSpec));
   }
+  const chosen = withChosenRollout(manifest, cluster, pools, options, problems);
+  const ordered = withWave(chosen.object, options.wave, at);
+  manifest = ordered.object;
+  changes.push({ paths: chosen.changed, why: `rollout ${String(options.rollout)}, with nodes that are away` });
+  changes.push({ paths: ordered.changed, why: 'the order in which workloads are rolled out' });
   const taking = podSpecs.map(takesPorts);
   const takes = taking.includes(true) || compute(taking, (known) => known.includes(true));
   const rollout = withRollout(manifest, takes, expectedNodesOf(pools), at);
@@ -117,12 +136,14 @@ export function hostNetworkPods(
   changes.push({ paths: rollout.changed, why: 'a surge Pod would wait for a port that the old Pod still uses' });
   checkYurtAppPools(manifest, pools, at);
   if (problems.problems.length === found) {
-    const why = (podSpec: PlainMap): string | undefined => whyOff(cluster, pools, podSpec, options);
+    const why = (podSpec: PlainMap): string | undefined => whyOff(cluster, pools, podSpec, ofPods);
     checkYurtAppPatches(manifest, paths, { undoes: 'the placement on host-network nodes', why }, at);
   }
   const list = compute(changes, flatChanges);
   warnings.push(
     ...replicaWarnings(manifest, pools),
+    ...updaterWarnings(manifest, cluster),
+    ...autonomyWarnings(manifest, pools, options.autonomy, takes === true),
     ...yurtAppDaemonWarnings(manifest),
     ...immutableWarnings(manifest, !isUnknown(list) && list.length > 0),
   );
@@ -153,7 +174,7 @@ function whyOff(
   cluster: EdgeCluster,
   pools: readonly NodePoolAttributes[],
   podSpec: PlainMap,
-  options: HostNetworkWorkloadOptions,
+  options: PodOptions,
 ): string | undefined {
   const changes: Change[] = [];
   const problems = new ProblemList();
@@ -182,8 +203,12 @@ function runLater(input: LaterInput, fields: readonly string[]): HostNetworkResu
     field,
     compute(input, (known) => runKnown(known).manifest[field]),
   ]);
+  const { workload, options } = input;
+  // what becomes of the metadata depends on no template; what it contradicts is refused with the rest, later
+  const updater = withUpdater(workload, options, new ProblemList());
+  const { metadata } = withWave(updater.object, options.wave, new ProblemList()).object;
   return {
-    manifest: { ...input.workload, ...Object.fromEntries(changed) },
+    manifest: { ...workload, metadata, ...Object.fromEntries(changed) },
     changes: compute(input, (known) => runKnown(known).changes),
     warnings: [],
     ports: compute(input, (known) => runKnown(known).ports),
@@ -205,69 +230,12 @@ export function runKnown({
   return result as HostNetworkResult;
 }
 
-function checkTemplate(template: PlainMap, hasCheckedContainers: boolean, problems: ProblemList): void {
-  const spec = mapAt(template, 'spec');
-  const at = problems.at('spec');
-  checkTemplateMetadata(template, problems.at('metadata'));
-  checkShapes(spec, ['nodeSelector', 'dnsConfig'], ['tolerations', 'containers', 'initContainers'], at);
-  checkEnvironments(spec, at);
-  if (spec.hostNetwork === false) {
-    at.at('hostNetwork').add(
-      'EDGE_CONTRADICTION',
-      'conflicting settings: the Pod has hostNetwork: false, and a host-network pool runs only hostNetwork Pods',
-      'remove hostNetwork, or use ExcludedWorkload to exclude the workload from such pools',
-    );
-  } else if (spec.hostNetwork !== undefined && spec.hostNetwork !== null && spec.hostNetwork !== true) {
-    at.at('hostNetwork').add(
-      'EDGE_TYPE',
-      `hostNetwork must be true, this is ${JSON.stringify(spec.hostNetwork)}`,
-      'write hostNetwork: true, without quotes',
-    );
-  }
-  if (mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === 'true') {
-    problems
-      .at('metadata', 'annotations', EXCLUDE_ANNOTATION)
-      .add(
-        'EDGE_CONTRADICTION',
-        'conflicting scheduling constraints: the annotation excludes the Pod from host-network pools',
-        'remove the annotation, or use ExcludedWorkload instead',
-      );
-  }
-  const containers = spec.containers;
-  const isMissing = isAbsent(containers) || (Array.isArray(containers) && containers.length === 0);
-  if (isMissing ? !hasCheckedContainers : !Array.isArray(containers) || !containers.every(isMap)) {
-    at.at('containers').add(
-      'EDGE_MISSING',
-      'at least one container is required',
-      "write containers: [{ name: 'app', image: '…' }]",
-    );
-  }
-  if (spec.hostUsers === false) {
-    at.at('hostUsers').add(
-      'EDGE_CONTRADICTION',
-      'a Pod in a user namespace (hostUsers: false) cannot use the host network',
-      'remove hostUsers',
-    );
-  }
-}
-
-function checkEnvironments(spec: PlainMap, problems: ProblemList): void {
-  for (const field of ['initContainers', 'containers']) {
-    const containers = spec[field];
-    (Array.isArray(containers) ? containers : []).forEach((container: unknown, index) => {
-      if (isMap(container)) {
-        checkShapes(container, [], ['env', 'ports'], problems.at(field, index));
-      }
-    });
-  }
-}
-
 function podSpecFor(
   cluster: EdgeCluster,
   pools: readonly NodePoolAttributes[],
   original: PlainMap,
   templatePath: ObjectPath,
-  options: HostNetworkWorkloadOptions,
+  options: PodOptions,
   problems: ProblemList,
   changes: Change[],
   warnings: EdgeWarning[],
@@ -302,8 +270,10 @@ function podSpecFor(
     (known) => known.join(', '),
   );
   note(selected.changed, text`runs on ${names} only`);
-  const tolerant = withTolerations(pools, selected.podSpec, path);
-  note(tolerant.changed, 'tolerates the taints of the pool');
+  const ofPools = withTolerations(pools, selected.podSpec, path);
+  note(ofPools.changed, 'tolerates the taints of the pool');
+  const tolerant = withTolerance(options.tolerance, ofPools.podSpec, path, at);
+  note(tolerant.changed, `stays on a node that lost its network: autonomy ${String(options.tolerance?.autonomy)}`);
 
   warnings.push(
     ...checkHostPorts(tolerant.podSpec, at).map((warning) => ({ ...warning, path: `${path}.${warning.path}` })),

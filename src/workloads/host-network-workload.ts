@@ -3,6 +3,7 @@ import { type EdgeWarning } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
+import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
@@ -17,9 +18,12 @@ import {
   plain,
   type PropertyTable,
   refuseUnknown,
+  wholeNumber,
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
+import { checkNodesAway, type NodesAway, type Rollout, ROLLOUTS } from './chosen-rollout.js';
 import { readsWorkload, textOfName } from './exclusion.js';
+import { checkDeclaredWorkload } from './declared-workload.js';
 import {
   type HostNetworkResult,
   hostNetworkPods,
@@ -55,6 +59,19 @@ export interface HostNetworkWorkloadProps {
    * separates the two.
    * @default error */
   readonly portConflicts?: 'error' | 'warn';
+  /** How long its Pods stay on a node that lost its network, by tolerations in its template. Not beside the autonomy of a pool with OpenYurt.
+   * @default - without OpenYurt that of its pools, else 5 minutes, and for ever in a DaemonSet */
+  readonly autonomy?: Autonomy;
+  /** How Pods become new. `rolling`: by the controller, with a `maxUnavailable` above the nodes that may be away. Of a DaemonSet also `on-delete`, and with
+   * OpenYurt `ota` (a Pod becomes new when its edge says so) and `advanced-rolling` (nodes that are not Ready do not count).
+   * @default - as the workload says */
+  readonly rollout?: Rollout;
+  /** Nodes that may be away during a rollout: a number, or a share of `expectedNodes`. For `advanced-rolling` Pods that are replaced at once.
+   * @default 10% */
+  readonly nodesAway?: NodesAway;
+  /** Its place in the order of rollouts, canaries first: label `edge-nodepools/wave`, and annotation `argocd.argoproj.io/sync-wave`.
+   * @default - none */
+  readonly wave?: number;
   /** The pool on which the workload runs. Either this or `pools`.
    * @default - the pools of `pools` */
   readonly pool?: NodePoolAttributes & { readonly hostNetwork: true };
@@ -90,6 +107,10 @@ const PROPERTIES: PropertyTable<HostNetworkWorkloadProps> = {
   dnsPolicy: checkDnsPolicy,
   apiServer: checkedElsewhere,
   portConflicts: plain(oneOf('error', 'warn')),
+  autonomy: plain(checkAutonomy),
+  rollout: plain(oneOf(...ROLLOUTS)),
+  nodesAway: plain(checkNodesAway),
+  wave: plain(wholeNumber(0)),
 };
 
 /** A claim and its declaration. */
@@ -115,14 +136,14 @@ export function planHostNetworkWorkload(
   const given = props ?? {};
   checkProperties(given, { ...PROPERTIES, ...own }, problems);
   const pools = poolsOf(given, problems);
-  const { workload: input, podTemplatePath, dnsPolicy, apiServer } = given;
+  const { workload: input, podTemplatePath, dnsPolicy, apiServer, autonomy, rollout, nodesAway, wave } = given;
+  const options = { podTemplatePath, dnsPolicy, apiServer, autonomy, rollout, nodesAway, wave };
   const workload = isUnknown(input) ? input : readWorkload(input, problems.at('workload'));
   const cluster = pools[0]?.cluster as EdgeCluster;
   checkApiServer(cluster, apiServer, problems.at('apiServer'));
   let result: HostNetworkResult | undefined;
   const warnings: EdgeWarning[] = [];
   if (workload !== undefined && problems.problems.length === 0) {
-    const options = { podTemplatePath, dnsPolicy, apiServer };
     if (isUnknown(workload)) {
       const later = { cluster, pools, workload: workload as unknown, options };
       result = {
@@ -133,6 +154,7 @@ export function planHostNetworkWorkload(
         claim: { ports: [], demand: 0, nodeSelector: {} },
       };
     } else {
+      checkDeclaredWorkload(cluster, workload, problems.at('workload'));
       result = hostNetworkPods(cluster, pools, workload, options, problems);
     }
     if (result !== undefined) {
@@ -153,8 +175,7 @@ export function planHostNetworkWorkload(
         object,
         apply: 'create',
         skipExclusion: 'runs on a host-network pool (HostNetworkWorkload)',
-        check: (written, list) =>
-          checkStillOnPools(cluster, pools, written, found, list, { podTemplatePath, dnsPolicy, apiServer }),
+        check: (written, list) => checkStillOnPools(cluster, pools, written, found, list, options),
       },
     ],
     cluster,

@@ -2,10 +2,10 @@ import type { ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import { isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, misspelt, quoted, whatIs } from '../validation/properties.js';
-import { CONTAINER_FIELDS } from './containers.js';
-import { isPortName } from './pod-value-rules.js';
+import { actionsOf, CONTAINER_FIELDS } from './containers.js';
+import { isPortName } from './value-rule.js';
 
 /** What the kind of a workload allows in the spec of its Pods. */
 export interface PodSpecKind {
@@ -159,17 +159,6 @@ function checkAmounts(resources: PlainMap, problems: ProblemList): void {
         );
     }
   }
-}
-
-/** What probes and hooks of a container call, with its place. */
-function actionsOf(container: PlainMap): [place: readonly string[], action: PlainMap][] {
-  const hooks = ['postStart', 'preStop'].map((hook) => ['lifecycle', hook]);
-  return [['livenessProbe'], ['readinessProbe'], ['startupProbe'], ...hooks].flatMap((place) =>
-    ['httpGet', 'tcpSocket'].flatMap((way): [readonly string[], PlainMap][] => {
-      const action = valueAt(container, [...place, way]);
-      return isMap(action) ? [[[...place, way], action]] : [];
-    }),
-  );
 }
 
 /** Refuses text that is no name of a port (core validation ValidatePortNumOrName). */

@@ -4,7 +4,8 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { fieldsOfType } from '../kubernetes/workload-fields.js';
 import { isMap, mapAt } from '../validation/plain-data.js';
 import { checkOneOf, quoted, showValue } from '../validation/properties.js';
-import { counts, formed, has, known, mode, not, onlyOne, type Rule, texts } from './value-rule.js';
+import { checkBytes, checkImage, checkNamedPorts, checkUsers } from './container-start-rules.js';
+import { counts, formed, has, isPortName, known, mode, not, onlyOne, type Rule, texts } from './value-rule.js';
 
 const HANDLERS = ['exec', 'grpc', 'httpGet', 'tcpSocket', 'sleep'];
 const FILE_MODE = mode('defaultMode');
@@ -12,9 +13,6 @@ const FILE_MODE = mode('defaultMode');
 /** Paths of the Pod that a variable can have (core/v1 validEnvDownwardAPIFieldPathExpressions). */
 const FIELD_PATH =
   /^(?:metadata\.(?:name|namespace|uid|(?:labels|annotations)\['[^']+'\])|spec\.(?:nodeName|serviceAccountName)|status\.(?:hostIPs?|podIPs?))$/;
-
-/** Whether text is a name of a port (core validation IsValidPortName). */
-export const isPortName = (name: string): boolean => /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 
 function isQuantity(text: string): boolean {
   return Quantity.parse(text) !== undefined;
@@ -144,7 +142,9 @@ const oneSuccess =
 
 const CONTAINER: readonly Rule[] = [
   checkPortNames,
+  checkImage,
   checkMountPaths,
+  checkNamedPorts,
   oneSuccess('livenessProbe'),
   oneSuccess('startupProbe'),
 ];
@@ -210,6 +210,7 @@ export const POD_VALUE_RULES: Readonly<Record<string, readonly Rule[]>> = {
     ),
     checkSysctls,
     checkInitContainers,
+    checkUsers,
     ...counts('terminationGracePeriodSeconds'),
     texts('preemptionPolicy', 'Never', 'PreemptLowerPriority'),
   ],
@@ -227,7 +228,7 @@ export const POD_VALUE_RULES: Readonly<Record<string, readonly Rule[]>> = {
     onlyOne('a variable', ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']),
     checkFieldPath,
   ],
-  ResourceRequirements: [checkResources],
+  ResourceRequirements: [checkResources, checkBytes],
   Probe: [
     onlyOne('a probe', HANDLERS),
     ...counts('initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'),

@@ -193,7 +193,12 @@ export function withTolerations(pools: readonly NodePoolAttributes[], podSpec: P
       : isAlone
         ? [tainted[0]?.taints, tainted[0]?.needed].filter(isUnknown)
         : [tolerations, tainted];
-  const missing = compute(input, missingTolerations, reads);
+  return withAdded(podSpec, compute(input, missingTolerations, reads), path);
+}
+
+/** Adds tolerations at the end. */
+export function withAdded(podSpec: PlainMap, missing: readonly Toleration[], path: string): Selection {
+  const { tolerations } = podSpec;
   const isComplete = !isUnknown(missing) && missing.length === 0;
   return {
     podSpec: isComplete

@@ -140,7 +140,11 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
     checkYurtAppOverrider(object, problems.at(nameOf(object)));
   }
   const given = givenTemplatePath(input.podTemplatePaths, object);
-  if (!(given !== undefined || looksLikeWorkload(object)) || !isSelected(object, input)) {
+  if (!(given !== undefined || looksLikeWorkload(object))) {
+    const stray = strayWarning(object);
+    return stray && { name: stray.path, fields: [], warnings: [stray] };
+  }
+  if (!isSelected(object, input)) {
     return undefined;
   }
   const name = nameOf(object);
@@ -161,6 +165,25 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
     return undefined;
   }
   return { name, fields: excluded.added, warnings: named([...excluded.warnings, ...inPools]) };
+}
+
+/** A document that no API server takes: notes or values of a chart, or the file of kustomize in place of what it builds. */
+function strayWarning(object: PlainMap): EdgeWarning | undefined {
+  const isOfKustomize = String(object.apiVersion).startsWith('kustomize.config.k8s.io/');
+  if (!isOfKustomize && typeof object.kind === 'string' && typeof object.apiVersion === 'string') {
+    return undefined;
+  }
+  const fields = Object.keys(object).slice(0, 3).join(', ');
+  return {
+    code: 'EDGE_NOT_AN_OBJECT',
+    path: isOfKustomize ? nameOf(object) : `the document with ${fields}`,
+    message: isOfKustomize
+      ? 'this is what kustomize reads, not what it builds'
+      : 'this is no Kubernetes object: it has no apiVersion and kind',
+    hint: isOfKustomize
+      ? 'pass the output of kustomize build'
+      : 'pass manifests: the output of helm template or kustomize build',
+  };
 }
 
 /** The options to write for traces of Pods in an object. */

@@ -49,7 +49,8 @@ interface WorkloadSpec {
   readonly spec: PlainMap;
 }
 
-function workloadSpecs(object: PlainMap): WorkloadSpec[] {
+/** The specs with rollout settings in an object. */
+export function workloadSpecs(object: PlainMap): WorkloadSpec[] {
   const inTemplates = [
     ['spec', 'workloadTemplate'],
     ['spec', 'workload', 'workloadTemplate'],
@@ -147,7 +148,7 @@ function withOneByOne(input: StrategyInput): unknown {
 }
 
 /** Checks a number or a percentage as the API server does. */
-function checkAmount(value: unknown, problems: ProblemList): void {
+export function checkAmount(value: unknown, problems: ProblemList): void {
   const isAmount =
     (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
     (typeof value === 'string' && /^\d+%$/.test(value));

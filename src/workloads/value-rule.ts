@@ -75,3 +75,6 @@ export const onlyOne =
   };
 
 export const counts = (...fields: string[]): Rule[] => fields.map((field) => between(field, 0));
+
+/** Whether text is a name of a port (core validation IsValidPortName). */
+export const isPortName = (name: string): boolean => /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { isAbsent } from '../kubernetes/field-values.js';
 import { fieldsOfType } from '../kubernetes/workload-fields.js';
-import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { POD_VALUE_RULES } from './pod-value-rules.js';
 import { counts, formed, has, known, not, type Rule } from './value-rule.js';
 
@@ -123,6 +123,12 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
       'selector',
       'a selector without manualSelector',
       'leave it out: the API server makes it',
+    ),
+    not(
+      (job) => has(job, 'podFailurePolicy') && valueAt(job, ['template', 'spec', 'restartPolicy']) === 'OnFailure',
+      'podFailurePolicy',
+      'podFailurePolicy with restartPolicy OnFailure',
+      "write restartPolicy: 'Never', or leave podFailurePolicy out",
     ),
   ],
   CronJobSpec: [

@@ -1,15 +1,16 @@
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import { objectKind } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { refuseNoTerms } from '../kubernetes/node-affinity.js';
 import { podCounts } from '../kubernetes/pod-places.js';
-import { fieldsOfType, typeOfKind } from '../kubernetes/workload-fields.js';
+import { typeOfKind } from '../kubernetes/workload-fields.js';
 import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { checkOneOf, checkWholeNumber, nearMiss, quoted, showValue, whatIs } from '../validation/properties.js';
+import { checkOneOf, checkWholeNumber, quoted, showValue, whatIs } from '../validation/properties.js';
 import { holdsUnknown } from '../validation/unknown.js';
 import { faultOfSchedule } from './cron-schedule.js';
 import { checkFieldTypes } from './field-types.js';
+import { addMisspelt, asWarning, unknownFields } from './unknown-fields.js';
 import { checkValues } from './value-rules.js';
 import { checkPodSpecShape, type PodSpecKind } from './pod-spec-shape.js';
 
@@ -198,117 +199,4 @@ function isNothing(value: unknown): boolean {
   return (
     isAbsent(value) || (Array.isArray(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0)
   );
-}
-
-/** A field that Kubernetes does not have here: misspelt, or in the wrong place. */
-interface UnknownField {
-  readonly path: ObjectPath;
-  /** The one that was meant.
-   * @default - none is close */
-  readonly near?: string;
-  /** Paths of the fields of this name in such a workload.
-   * @default - there is none */
-  readonly elsewhere?: string;
-}
-
-/** Adds the misspelt fields of a workload that has other problems: one of them may be the reason. */
-export function explainByFields(
-  workload: PlainMap,
-  templates: readonly ObjectPath[],
-  problems: ProblemList,
-  { groupKind } = objectKind(workload),
-): void {
-  addMisspelt(unknownFields(workload, groupKind, templates), problems);
-}
-
-/** Adds what is surely misspelt, once. A field that is like no other may be one of a newer minor. */
-function addMisspelt(fields: readonly UnknownField[], problems: ProblemList): void {
-  for (const field of fields.filter(({ near }) => near !== undefined)) {
-    const { code, message, hint } = asWarning(field);
-    const at = problems.at(...field.path);
-    if (!problems.problems.some((problem) => problem.code === code && problem.path === at.path)) {
-      at.add(code, message, hint);
-    }
-  }
-}
-
-function asWarning({ path, near, elsewhere }: UnknownField): EdgeWarning {
-  return {
-    code: 'EDGE_UNKNOWN_PROPERTY',
-    path: path.reduce<string>(joinPath, ''),
-    message: `Kubernetes has no field ${String(path.at(-1))} here: the API server drops or refuses it`,
-    hint:
-      near !== undefined
-        ? `did you mean ${near}?`
-        : elsewhere !== undefined
-          ? `did you mean ${elsewhere}?`
-          : 'remove it, unless your Kubernetes is newer than this library',
-  };
-}
-
-/** The fields that Kubernetes does not have. Of other kinds than those of Kubernetes and OpenYurt only what is likely misspelt. */
-function unknownFields(workload: PlainMap, groupKind: string, templates: readonly ObjectPath[]): UnknownField[] {
-  const type = typeOfKind(groupKind);
-  const found: UnknownField[] = [];
-  if (type !== undefined) {
-    find(workload, type, [], found);
-    return found.map((field) =>
-      field.near === undefined ? { ...field, elsewhere: placeOfField(type, String(field.path.at(-1))) } : field,
-    );
-  }
-  find(workload, 'Object', [], found);
-  templates.forEach((path) => find(valueAt(workload, path), 'PodTemplateSpec', [...path], found));
-  return found.filter(({ near }) => near !== undefined);
-}
-
-/** The shortest path from the fields of a type to a field: `spec.template.spec.containers.image`. */
-function placeOfField(type: string, field: string): string | undefined {
-  const seen = new Set([type]);
-  let open: { readonly of: string; readonly path: string }[] = [{ of: type, path: '' }];
-  while (open.length > 0) {
-    const next: typeof open = [];
-    for (const { of, path } of open) {
-      for (const [name, inner] of fieldsOfType(of)) {
-        const at = joinPath(path, name);
-        if (name === field) {
-          return at;
-        }
-        if (inner !== undefined && !seen.has(inner)) {
-          seen.add(inner);
-          next.push({ of: inner, path: at });
-        }
-      }
-    }
-    open = next;
-  }
-  return undefined;
-}
-
-/** Few fields are unknown, so `path` is one list, and copied for each of them. */
-function find(value: unknown, type: string, path: (string | number)[], found: UnknownField[]): void {
-  const visit = (step: string | number, inner: unknown, of: string): void => {
-    path.push(step);
-    find(inner, of, path, found);
-    path.pop();
-  };
-  if (Array.isArray(value)) {
-    value.forEach((item, index) => visit(index, item, type));
-    return;
-  }
-  const known = fieldsOfType(type);
-  for (const [field, inner] of isMap(value) ? Object.entries(value) : []) {
-    const of = known.get(field);
-    if (of !== undefined) {
-      visit(field, inner, of);
-    } else if (!known.has(field) && !isAbsent(inner)) {
-      const near = nearMiss(field, [...known.keys()]) ?? beginsAs(field, [...known.keys()]);
-      found.push({ path: [...path, field], ...(near === undefined ? {} : { near }) });
-    }
-  }
-}
-
-/** The long name of which a word is the beginning: of requiredDuringSchedulingIgnoredDuringExecution people write the first half. */
-function beginsAs(word: string, names: readonly string[]): string | undefined {
-  const found = word.length < 8 ? [] : names.filter((name) => name.toLowerCase().startsWith(word.toLowerCase()));
-  return found.length === 1 ? found[0] : undefined;
 }

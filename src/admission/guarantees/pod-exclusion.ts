@@ -1,10 +1,11 @@
 import type { PlannedObject } from '../../cluster/plan.js';
-import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, TRUE } from '../../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, type HostNetworkLabel, TRUE } from '../../kubernetes/labels.js';
+import type { PlainMap } from '../../validation/plain-data.js';
 import { text } from '../../validation/unknown.js';
 import { celAnnotation, celText } from '../cel.js';
 import { exclusionMutation, exclusionVariables, lacksExclusion, termsOf } from '../exclusion-mutation.js';
 import type { PoolGuarantee } from '../guarantee.js';
-import { checkedPolicy, mutatingPolicy, PODS, VALIDATING, validatingPolicy, WORKLOADS } from '../policy.js';
+import { checkedPolicy, mutatingPolicy, type Named, PODS, VALIDATING, validatingPolicy, WORKLOADS } from '../policy.js';
 import type { PolicyMaker } from '../policy-maker.js';
 import { MUTATION_IS_NEW, whileServed } from './while-served.js';
 import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
@@ -44,26 +45,17 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
   }
   const { hostNetworkLabel } = maker.props.cluster;
   // refusePresetNodeName must see the nodeName
-  const form = { unpins: !maker.holds('refusePresetNodeName'), annotates: guarantees.includes('annotatedPods') };
-  const wanted = wantsExclusion('pod', guarantees);
-  // a Pod that has the affinity already, as ExcludedWorkload writes it, is not patched, which costs most; with nodeName it is
-  const lacks = [
-    `(${termsOf('object')} != null && ${lacksExclusion('pod', hostNetworkLabel, 'pod')})`,
-    ...(form.unpins ? [`(${NAMES_ITS_NODE} && ${NO_MIRROR})`] : []),
-  ].join(' || ');
-  const escaped = [
-    lacksExclusion('pod', hostNetworkLabel),
-    ...(form.unpins ? [`(${NAMES_ITS_NODE} && ${NO_MIRROR})`] : []),
-  ].join(' || ');
+  const unpins = !maker.holds('refusePresetNodeName');
+  const { keptOff, escaped, variables, mutations } = excludedPodRules(guarantees, unpins, hostNetworkLabel);
   const mutation = maker.namespaced(`pods${end}`, guarantees);
   const selected = maker.props.cluster.labelsExcludedPods ? { objectLabel: EXCLUDED_LABEL } : {};
   const changed = {
     ...mutation,
     ...PODS,
     ...selected,
-    matchConditions: [{ name: 'kept-off', expression: `(${wanted}) && (${lacks})` }],
-    variables: exclusionVariables('pod', hostNetworkLabel, form),
-    mutations: [exclusionMutation('pod', hostNetworkLabel, form)],
+    matchConditions: [{ name: 'kept-off', expression: keptOff }],
+    variables,
+    mutations,
   };
   if (maker.props.checkPods === false) {
     return mutatingPolicy(changed);
@@ -77,7 +69,7 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
       ...whileServed(maker, mutation.name),
       apiVersion: VALIDATING,
       // all of it is a match condition, because a Pod that passes one costs more
-      matchConditions: [{ name: 'escaped', expression: `(${wanted}) && (${escaped})` }],
+      matchConditions: [{ name: 'escaped', expression: escaped }],
       validations: [
         {
           expression: MUTATION_IS_NEW,
@@ -88,6 +80,30 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
       validationActions: maker.props.validationActions ?? ['Deny', 'Audit'],
     }),
   ];
+}
+
+/** The CEL of the policies for Pods, by which they are recognized among manifests, too. */
+export function excludedPodRules(
+  guarantees: readonly PoolGuarantee[],
+  unpins: boolean,
+  label: HostNetworkLabel,
+): {
+  readonly keptOff: string;
+  readonly escaped: string;
+  readonly variables: readonly Named[];
+  readonly mutations: readonly PlainMap[];
+} {
+  const form = { unpins, annotates: guarantees.includes('annotatedPods') };
+  const wanted = wantsExclusion('pod', guarantees);
+  const pinned = unpins ? [`(${NAMES_ITS_NODE} && ${NO_MIRROR})`] : [];
+  // a Pod that has the affinity already, as ExcludedWorkload writes it, is not patched, which costs most; with nodeName it is
+  const lacks = [`(${termsOf('object')} != null && ${lacksExclusion('pod', label, 'pod')})`, ...pinned].join(' || ');
+  return {
+    keptOff: `(${wanted}) && (${lacks})`,
+    escaped: `(${wanted}) && (${[lacksExclusion('pod', label), ...pinned].join(' || ')})`,
+    variables: exclusionVariables('pod', label, form),
+    mutations: [exclusionMutation('pod', label, form)],
+  };
 }
 
 /** Templates are written so seldom that their condition can be judged again after every later mutation. */

@@ -3,7 +3,7 @@ import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { checkProperties, optional, type PropertyTable } from '../../validation/property-table.js';
 import { numberAsText, showValue } from '../../validation/properties.js';
 import { type NodeLifecycle, nodeLifecycleOf } from './node-lifecycle.js';
-import { checkDuration, type Duration, secondsOf } from './duration.js';
+import { checkDuration, type Duration, secondsOf } from '../../kubernetes/duration.js';
 
 /**
  * Flags of kube-controller-manager that decide what an outage does. A dump with the Pod of kube-controller-manager has them.

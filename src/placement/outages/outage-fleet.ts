@@ -3,6 +3,8 @@ import type { Taint } from '../../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { nearest } from '../../validation/properties.js';
+import type { Autonomy } from '../../kubernetes/autonomy.js';
+import { annotatedAutonomy } from '../../pools/autonomous-nodes.js';
 import { memberOfPool, poolMembers } from '../fleet.js';
 import type { FleetLabels, PlacementNode } from '../node.js';
 import type { DeclaredPool } from '../pools-file.js';
@@ -15,6 +17,8 @@ export interface FleetNode extends PlacementNode {
   /** Whether it was Ready before the outage. */
   readonly isReady: boolean;
   readonly isDown: boolean;
+  /** How long OpenYurt lets Pods stay on it, by an annotation of it or of its NodePool. */
+  readonly autonomy?: Autonomy;
 }
 
 /** Name of the pool of Nodes that are in none. */
@@ -36,6 +40,7 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
   const { objects, counts, labels } = input;
   const { nodePoolLabel } = labels;
   const real = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node').map(realNode);
+  const autonomies = autonomiesOf(objects);
   const realPools = new Set(real.map(({ node }) => node.labels[nodePoolLabel]));
   const found = [
     ...poolMembers(objects, nodePoolLabel).map((node) => ({ node, count: new Set(node.names).size || undefined })),
@@ -53,7 +58,7 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
       count: counts[pool] ?? declared.get(pool)?.count ?? count,
     });
   }
-  const nodes = real.map(({ node, isReady }) => placed(node, isReady, input));
+  const nodes = real.map(({ node, isReady, autonomy }) => placed(node, isReady, input, autonomy));
   for (const [pool, { node, count }] of declared) {
     if (realPools.has(pool) && counts[pool] === undefined) {
       continue;
@@ -72,19 +77,36 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
     for (let index = there; index < count; index++) {
       const name = `${pool}-${index + 1}`;
       const own = { ...node.labels, [nodePoolLabel]: pool, 'kubernetes.io/hostname': name };
-      nodes.push(placed({ ...node, name, labels: own }, true, input));
+      nodes.push(placed({ ...node, name, labels: own }, true, input, autonomies.get(pool)));
     }
   }
   checkNames(nodes, input, problems);
   return nodes;
 }
 
-function realNode(object: PlainMap): { readonly node: PlacementNode; readonly isReady: boolean } {
+/** What the NodePools write on their Nodes. */
+function autonomiesOf(objects: readonly PlainMap[]): Map<string, Autonomy | undefined> {
+  const pools = objects.filter(
+    ({ apiVersion, kind }) => kind === 'NodePool' && String(apiVersion).startsWith('apps.openyurt.io/'),
+  );
+  return new Map(
+    pools.map((pool) => [String(mapAt(pool, 'metadata').name), annotatedAutonomy(mapAt(pool, 'spec').annotations)]),
+  );
+}
+
+interface RealNode {
+  readonly node: PlacementNode;
+  readonly isReady: boolean;
+  readonly autonomy: Autonomy | undefined;
+}
+
+function realNode(object: PlainMap): RealNode {
   const { taints } = mapAt(object, 'spec');
   const { conditions } = mapAt(object, 'status');
   const ready = (Array.isArray(conditions) ? conditions.filter(isMap) : []).find(({ type }) => type === 'Ready');
-  const { name, labels } = mapAt(object, 'metadata');
+  const { name, labels, annotations } = mapAt(object, 'metadata');
   return {
+    autonomy: annotatedAutonomy(annotations),
     node: {
       name: String(name),
       labels: (isMap(labels) ? labels : {}) as Record<string, string>,
@@ -95,7 +117,7 @@ function realNode(object: PlainMap): { readonly node: PlacementNode; readonly is
   };
 }
 
-function placed(node: PlacementNode, isReady: boolean, input: FleetInput): FleetNode {
+function placed(node: PlacementNode, isReady: boolean, input: FleetInput, autonomy?: Autonomy): FleetNode {
   const pool = node.labels[input.labels.nodePoolLabel] ?? NO_POOL;
   const labels = withZones(node.labels, pool, input.zones);
   return {
@@ -107,6 +129,7 @@ function placed(node: PlacementNode, isReady: boolean, input: FleetInput): Fleet
     zone: zoneOf(labels),
     isReady,
     isDown: input.downPools.includes(pool) || input.downNodes.includes(node.name),
+    ...(autonomy === undefined ? {} : { autonomy }),
   };
 }
 

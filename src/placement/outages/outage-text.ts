@@ -1,6 +1,6 @@
 import { hangingText, textTable, wrappedText } from '../../text/table.js';
 import { poolNames } from '../fleet.js';
-import { timeText } from './duration.js';
+import { timeText } from '../../kubernetes/duration.js';
 import type { TimeRange } from './node-lifecycle.js';
 import type { OutageReport } from './outage.js';
 import type { WorkloadOutage } from './workload-outage.js';

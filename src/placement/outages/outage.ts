@@ -10,7 +10,7 @@ import {
 } from '../../validation/property-table.js';
 import { whatIs } from '../../validation/properties.js';
 import { checkFlags, type ControllerManagerFlags } from './controller-flags.js';
-import { checkDuration, type Duration } from './duration.js';
+import { checkDuration, type Duration } from '../../kubernetes/duration.js';
 import type { TimeRange } from './node-lifecycle.js';
 import type { UpdateOutage } from './update-outage.js';
 import type { WorkloadOutage } from './workload-outage.js';
@@ -89,7 +89,7 @@ export const OUTAGE_PROPERTIES: PropertyTable<Outage> = {
   },
   for: checkDuration,
   kubernetes: optional((value, problems) => {
-    if (typeof value !== 'string' || !['known', 'newer'].includes(lookUpKubernetes(value).kind)) {
+    if (typeof value !== 'string' || lookUpKubernetes(value).kind !== 'known') {
       problems.add('EDGE_UNKNOWN_RELEASE', `${String(value)} is no known minor of Kubernetes`, `write '${NEWEST}'`);
     }
   }),

@@ -1,4 +1,5 @@
 import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
+import { type Autonomy, autonomySeconds } from '../../kubernetes/autonomy.js';
 import type { Taint } from '../../kubernetes/taint.js';
 import { tolerates } from '../../workloads/pool-selection.js';
 
@@ -57,6 +58,27 @@ export function stayOf(podSpec: PlainMap, isDaemon: boolean, isTemplate: boolean
   }
   const by = own.includes(used) ? '' : ', by default';
   return { seconds: Math.max(0, tolerationSeconds), rule: `tolerationSeconds ${tolerationSeconds}${by}` };
+}
+
+/**
+ * How long a Pod of a template stays on Nodes of which OpenYurt's PodBinding controller has set `tolerationSeconds`: Pods of a DaemonSet, and Pods that tolerate
+ * for ever, it leaves as they are. Where Nodes differ, the shortest counts, and `differs` is set.
+ */
+export function stayOnNodes(
+  own: Stay,
+  isDaemon: boolean,
+  autonomies: readonly (Autonomy | undefined)[],
+): Stay & { readonly differs: boolean } {
+  const stays = isDaemon
+    ? [own]
+    : [...new Set(autonomies)].map((autonomy): Stay => {
+        const seconds = own.seconds === Infinity ? undefined : autonomySeconds(autonomy);
+        return seconds === undefined
+          ? own
+          : { seconds, rule: `the Node has the autonomy ${String(autonomy)}, which OpenYurt writes into its Pods` };
+      });
+  const [shortest = own] = [...stays].sort((one, other) => (one.seconds < other.seconds ? -1 : 1));
+  return { ...shortest, differs: stays.some(({ seconds }) => seconds !== shortest.seconds) };
 }
 
 /** Name of the workload to which a Pod belongs, as its controller names it: of the Deployment, not of its ReplicaSet. */

@@ -10,7 +10,7 @@ import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from '../mani
 import { type FleetLabels, fleetLabelsOf } from '../node.js';
 import type { DeclaredPool } from '../pools-file.js';
 import { lifecycleWith, managerIn } from './controller-flags.js';
-import { secondsOf } from './duration.js';
+import { secondsOf } from '../../kubernetes/duration.js';
 import { detectionOf } from './node-lifecycle.js';
 import { NEWEST, type Outage, OUTAGE_PROPERTIES, type OutageReport } from './outage.js';
 import { fleetOf, groupsOf } from './outage-fleet.js';

@@ -51,7 +51,7 @@ export function updateOutage(
     );
     return undefined;
   }
-  const rollout = ROLLOUTS[String(object.kind)];
+  const rollout = isByUpdater(object) ? updaterRollout : ROLLOUTS[String(object.kind)];
   if (rollout === undefined) {
     problems.add(
       'EDGE_VALUE',
@@ -117,6 +117,18 @@ export function daemonSetRollout(spec: PlainMap, { pods, away }: Numbers): Rollo
     return { updated, rule: limitRule('maxSurge', maxSurge, surge, away) };
   }
   return { updated: away < most ? up : 0, rule: limitRule('maxUnavailable', maxUnavailable ?? 1, most, away) };
+}
+
+/** Whether yurt-manager's DaemonPodUpdater replaces its Pods. */
+function isByUpdater(object: PlainMap): boolean {
+  const strategy = mapAt(mapAt(object, 'metadata'), 'annotations')['apps.openyurt.io/update-strategy'];
+  const { type } = mapAt(mapAt(object, 'spec'), 'updateStrategy');
+  return object.kind === 'DaemonSet' && type === 'OnDelete' && strategy === 'AdvancedRollingUpdate';
+}
+
+/** openyurt daemon_pod_updater_controller.go advancedRollingUpdate. */
+function updaterRollout(_: PlainMap, { pods, away }: Numbers): Rollout {
+  return { updated: pods - away, rule: 'AdvancedRollingUpdate of OpenYurt does not count Nodes that are not Ready' };
 }
 
 function limitRule(field: string, value: unknown, most: number, away: number): string {

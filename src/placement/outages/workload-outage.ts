@@ -7,7 +7,7 @@ import { demandOf } from '../../workloads/rollout.js';
 import { whyNotOn } from '../pod-placement.js';
 import type { NodeLifecycle, TimeRange } from './node-lifecycle.js';
 import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
-import { ownerOf, stayOf } from './pod-eviction.js';
+import { ownerOf, stayOf, stayOnNodes } from './pod-eviction.js';
 import type { CountRange, ZoneRule } from './zone-outage.js';
 
 /** What happens to the Pods of a workload that are on Nodes that are away. */
@@ -135,7 +135,7 @@ function podsOutage(
   const total = there === undefined ? demandOf(object) : undefined;
   // all its Pods, if there is no other Node for them
   const counted = typeof total === 'number' ? atMost(pods, total, places) : pods;
-  const stay = stayOf(there?.[0] === undefined ? podSpec : mapAt(there[0], 'spec'), isDaemon, there?.[0] === undefined);
+  const stay = stayIn(podSpec, isDaemon, there, places);
   if (counted.max === 0) {
     return {
       workload,
@@ -155,9 +155,9 @@ function podsOutage(
     .filter((each) => each.pods.max > 0)
     .map((each) => evictionIn(each, stay.seconds, places, state));
   const added = sum(evictions.map(({ evicted }) => evicted));
-  const certain = evictions.every(({ all }) => all);
+  const certain = evictions.every(({ all }) => all) && !stay.differs;
   const evicted = {
-    min: certain ? counted.min : Math.min(added.min, counted.min),
+    min: certain ? counted.min : stay.differs ? 0 : Math.min(added.min, counted.min),
     max: Math.min(added.max, counted.max),
   };
   const reasons = [...new Set(evictions.map(({ rule }) => rule))];
@@ -177,6 +177,19 @@ function podsOutage(
     ...afterwards(object, places, counted),
     rule: certain ? stay.rule : rule,
   };
+}
+
+/** How long its Pods stay: as the Pods that are there, or those of its template, say. */
+function stayIn(
+  podSpec: PlainMap,
+  isDaemon: boolean,
+  there: readonly PlainMap[] | undefined,
+  { down }: Places,
+): ReturnType<typeof stayOnNodes> {
+  const [pod] = there ?? [];
+  const own = stayOf(pod === undefined ? podSpec : mapAt(pod, 'spec'), isDaemon, pod === undefined);
+  // what the controller has done is written in the Pods
+  return stayOnNodes(own, isDaemon, pod === undefined ? down.map(({ autonomy }) => autonomy) : []);
 }
 
 function timesOf(evictions: readonly Eviction[]): TimeRange {

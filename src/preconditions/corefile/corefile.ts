@@ -61,6 +61,14 @@ export class Corefile {
    */
   public static parse(text: string): Corefile {
     const problems = new ProblemList();
+    if (typeof text === 'string' && /^kind: *ConfigMap\b|^ *"kind": *"ConfigMap"/m.test(text)) {
+      problems.add(
+        'EDGE_COREFILE',
+        'this is a ConfigMap, and not the Corefile in it',
+        'give the text of data.Corefile',
+      );
+      problems.throwIfAny('Corefile');
+    }
     const corefile = readCorefile(text, problems);
     problems.throwIfAny('Corefile');
     return corefile as Corefile;
