@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { type Command, Option } from 'commander';
+import { checkReport } from '../../checks/finding-reports.js';
+import { EDGE_CODES } from '../../errors.js';
+import { importProgram } from '../../import/import-program.js';
+import type { EdgeArtifact } from '../../text/artifact.js';
+import { shellCommand } from '../../text/shell.js';
+import { importedFiles } from '../project/imported-files.js';
+import { nextCommands } from '../project/project.js';
+import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
+import { projectName, projectVersions } from './init.js';
+import { text } from './options.js';
+import { packageVersion } from './package-version.js';
+import { filesAt } from './read-files.js';
+
+interface Options {
+  readonly to: 'cdk8s' | 'pulumi';
+  readonly openyurt?: string;
+  readonly kubernetes?: string;
+  readonly out: string;
+}
+
+/** `edge-nodepools import`: writes a program that makes what the input has. */
+function runImport(from: readonly string[], options: Options, line: CommandLine): number {
+  const { to, openyurt, kubernetes, out } = options;
+  refuseContent(out);
+  const files = from.flatMap((each) =>
+    filesAt(each, 'import', out, line).map(({ path, text: content }) => ({
+      path: each === '-' || path === each ? path : join(each, path).split(sep).join('/'),
+      text: content,
+    })),
+  );
+  if (files.length === 0) {
+    throw new UsageError(`there is no YAML or JSON file in ${from.join(', ')}; write the folder of the manifests`);
+  }
+  const program = importProgram({ files, target: to, folder: out, openYurt: openyurt, kubernetes });
+  if (program.counts.objects === 0) {
+    throw new UsageError(
+      `there is no object in ${from.join(', ')} that people write; write manifests or a dump of the cluster`,
+    );
+  }
+  const props = {
+    name: projectName(out),
+    cluster: program.cluster,
+    pulumi: to === 'pulumi',
+    packageManager: 'npm',
+    versions: projectVersions(),
+  } as const;
+  writeWhole(out, importedFiles(props, program));
+  const commands = [...(resolve(out) === process.cwd() ? [] : [shellCommand('cd', out)]), ...nextCommands(props)];
+  line.stdout(
+    [
+      program.report,
+      '',
+      'what check finds in it, most dangerous first:',
+      checkReport(program.checked, 'text', { version: packageVersion(), meanings: EDGE_CODES }),
+      'next:',
+      ...commands.map((command) => `  ${command}`),
+      '',
+    ].join('\n'),
+  );
+  return EXIT.ok;
+}
+
+/** Nothing is overwritten, and nothing is mixed with what is there. */
+function refuseContent(out: string): void {
+  if (!existsSync(out)) {
+    return;
+  }
+  if (!statSync(out).isDirectory()) {
+    throw new UsageError(`${out} is a file; write --out <a new folder>`);
+  }
+  if (readdirSync(out).length > 0) {
+    throw new UsageError(`${out} is not empty; nothing is written: write --out <a new folder>`);
+  }
+}
+
+/** Writes all files, or none: into a folder beside it, which then gets its name. */
+function writeWhole(out: string, files: readonly EdgeArtifact[]): void {
+  const target = resolve(out);
+  mkdirSync(dirname(target), { recursive: true });
+  const folder = join(dirname(target), `.${basename(target)}-${process.pid}`);
+  mkdirSync(folder);
+  try {
+    for (const { path, content } of files) {
+      const file = join(folder, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content, { flag: 'wx' });
+    }
+    if (existsSync(target)) {
+      rmdirSync(target);
+    }
+    renameSync(folder, target);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+const IMPORTED = `
+Every object becomes the same object again: by a class of this library where
+that makes exactly it, otherwise as it is. What the API server and controllers
+write is left out. Values of secrets are not written: the report lists them.
+
+Exit code 0: the program is written. 2: the input is invalid, or the folder is
+not empty; nothing is written.`;
+
+/** The options of `edge-nodepools import`. */
+export function addImport(program: Command, action: Action): void {
+  program
+    .command('import')
+    .description('writes a program that makes the objects of a cluster or of manifests')
+    .argument(
+      '<folder or file...>',
+      'manifests, the output of helm template or kustomize build, or a dump of a cluster; - for stdin',
+      (value: string, others: string[] = []) => [...others, text(value)],
+    )
+    .addOption(new Option('--to <kind>', 'what the program is').choices(['cdk8s', 'pulumi']).default('cdk8s'))
+    .option('--openyurt <release>', 'release of OpenYurt, or none (default: what the objects show)', text)
+    .option('--kubernetes <minor>', 'minor of Kubernetes (default: what the objects show)', text)
+    .addOption(new Option('--out <folder>', 'a new or empty folder').argParser(text).default('fleet'))
+    .addHelpText('after', IMPORTED)
+    .action(action(runImport));
+}

@@ -1,0 +1,46 @@
+import type { EdgeArtifact } from '../../text/artifact.js';
+import type { ImportedProgram } from '../../import/import-program.js';
+import { cdk8sFiles } from './cdk8s-files.js';
+import { type ProjectKind, type ProjectProps } from './project-kind.js';
+import { projectOf } from './project.js';
+import { pulumiFiles } from './pulumi-files.js';
+
+/** Files of a project that `init` writes and an import replaces by its own. */
+const REPLACED = ['main.ts', 'fleet.ts', 'fleet.test.ts', 'index.ts', 'index.test.ts'];
+
+const PRETTIER = `${JSON.stringify({ singleQuote: true, printWidth: 120 }, undefined, 2)}\n`;
+
+/** The files of a project with an imported program. */
+export function importedFiles(props: ProjectProps, program: ImportedProgram): EdgeArtifact[] {
+  const kind = props.pulumi ? pulumiFiles(props) : cdk8sFiles(props);
+  const imported: ProjectKind = {
+    ...kind,
+    files: [
+      ...kind.files.filter(({ path }) => !REPLACED.includes(path)),
+      ...program.files,
+      { path: '.prettierrc.json', content: PRETTIER },
+      { path: '.prettierignore', content: 'dist/\nimported.json\n' },
+    ],
+    about: aboutText(props, program),
+  };
+  return projectOf(props, imported, '**/*.ts');
+}
+
+function aboutText({ pulumi }: ProjectProps, { secrets }: ImportedProgram): string {
+  const lines = [
+    `Imported with \`edge-nodepools import\`. The test compares what the program makes with what was imported (imported.json).`,
+    `How a live cluster is taken over, and the way back: node_modules/edge-nodepools/docs/import.md.`,
+  ];
+  return secrets.length === 0
+    ? lines.join('\n')
+    : [
+        ...lines,
+        '',
+        `Values of secrets are not in the program. These commands read them from the cluster${pulumi ? ' into the configuration of the stack' : ''}:`,
+        '',
+        '```sh',
+        ...secrets.map(({ command }) => command),
+        '```',
+        '',
+      ].join('\n');
+}

@@ -1,0 +1,323 @@
+import type { PlainMap } from '../validation/plain-data.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import { cdk8sLosses, pointerOf } from './cdk8s-losses.js';
+import type { ImportModel } from './import-model.js';
+import type { FileMember, PoolMember, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
+import { Expression, importText, printed, quotedText } from './program-printer.js';
+import {
+  clusterSource,
+  commentLines,
+  holdsExpression,
+  importsOf,
+  recordOf,
+  SECRET_SOURCE,
+  tableBegin,
+  usedOf,
+} from './program-parts.js';
+
+/** The source files of a cdk8s app. */
+export function cdk8sProgram(model: ImportModel, layout: ProgramLayout): EdgeArtifact[] {
+  const hasPools = layout.pools.length + layout.tables.length + layout.plainPools.length > 0;
+  return [
+    { path: 'cluster.ts', content: clusterSource(model, 'edge-nodepools') },
+    ...(hasPools ? [{ path: 'pools.ts', content: poolsSource(layout) }] : []),
+    ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET_SOURCE }] : []),
+    ...[...layout.files, ...layout.patches].map((file) => ({
+      path: `${file.path}.ts`,
+      content: chartSource(file, layout),
+    })),
+    { path: 'fleet.ts', content: fleetSource(layout, hasPools) },
+    { path: 'main.ts', content: mainSource(layout.patches.length > 0) },
+    { path: 'fleet.test.ts', content: testSource(model, layout.patches.length > 0) },
+    { path: 'imported.json', content: recordOf(model.objects) },
+  ];
+}
+
+/** `new Class(this, 'id', { … });` */
+function declaration(className: string, id: string, props: PlainMap, indent = 4, assignedTo = ''): string {
+  const begin = `${assignedTo}new ${className}(this, ${quotedText(id)}, `;
+  return `${' '.repeat(indent)}${begin}${printed(props, indent, indent + begin.length, 2)});`;
+}
+
+/** A patch that makes the object what it is in the cluster. */
+function patchLines(target: string, patches: readonly string[], indent = 4): string[] {
+  const pad = ' '.repeat(indent);
+  const call = `${pad}${target}.addJsonPatch(`;
+  const flat = `${call}${patches.join(', ')});`;
+  return patches.length === 0
+    ? []
+    : flat.length <= 120 && !flat.includes('\n')
+      ? [flat]
+      : [call, ...patches.map((patch) => `${pad}  ${patch},`), `${pad});`];
+}
+
+function removals(without: readonly (readonly (string | number)[])[] = []): string[] {
+  return without.map((path) => `JsonPatch.remove(${quotedText(pointerOf(path))})`);
+}
+
+const AS_IT_IS = '// As it is in the cluster: without this, the class would add what it patches away.';
+
+function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
+  const body: string[] = [];
+  for (const { table, variable, className, common, without } of tables) {
+    const given = { cluster: new Expression('cluster'), '...pool': new Expression('...pool'), ...common };
+    const isHeld = className === 'HostNetworkNodePool';
+    const holder = `this.${variable}[pool.poolName]`;
+    const patches = removals(without);
+    const begin = `${isHeld ? `${holder} = ` : patches.length > 0 ? 'const made = ' : ''}new ${className}(this, pool.poolName, `;
+    body.push(
+      `    for (const pool of ${table}) {`,
+      `      ${begin}${printed(given, 6, 6 + begin.length, 2)});`,
+      ...(patches.length === 0
+        ? []
+        : [`      ${AS_IT_IS}`, ...patchLines(`ApiObject.of(${isHeld ? holder : 'made'})`, patches, 6)]),
+      '    }',
+      '',
+    );
+  }
+  for (const member of pools) {
+    body.push(...poolLines(member), '');
+  }
+  for (const member of plainPools) {
+    body.push(...memberLines(member, undefined), '');
+  }
+  const text = body.join('\n');
+  const held = [
+    ...tables
+      .filter(({ className }) => className === 'HostNetworkNodePool')
+      .map(({ variable }) => `  readonly ${variable}: Record<string, HostNetworkNodePool> = {};`),
+    ...pools.filter(isHeldPool).map((member) => `  readonly ${member.variable}: ${typeOfPool(member)};`),
+  ];
+  const classes = ['HostNetworkNodePool', 'RegularNodePool'].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  const types = tables.map(({ className }) => `${className}Props`);
+  return [
+    importText(['Chart', ...usedOf(text, ['ApiObject', 'JsonPatch'])], 'cdk8s'),
+    importText(['Construct'], 'constructs', true),
+    ...importsOf(
+      [
+        ...classes,
+        ...held.flatMap((line) => /: (IHostNetworkNodePool);/.exec(line)?.[1] ?? []).map(asType),
+        ...types.map(asType),
+      ],
+      'edge-nodepools',
+    ),
+    ...(classes.length > 0 ? ["import { cluster } from './cluster';"] : []),
+    '',
+    ...tables.flatMap(tableLines),
+    '/** The pools of the cluster. */',
+    'export class PoolsChart extends Chart {',
+    ...held,
+    ...(held.length > 0 ? [''] : []),
+    '  constructor(scope: Construct, id: string) {',
+    '    super(scope, id);',
+    '',
+    text.trimEnd(),
+    '  }',
+    '}',
+    '',
+  ].join('\n');
+}
+
+const asType = (name: string): string => `type ${name}`;
+
+/** Host-network pools are what workloads refer to. */
+function isHeldPool({ declared }: PoolMember): boolean {
+  return declared === undefined || declared.recognized?.className === 'HostNetworkNodePool';
+}
+
+function typeOfPool({ declared }: PoolMember): string {
+  return declared === undefined ? 'IHostNetworkNodePool' : 'HostNetworkNodePool';
+}
+
+function tableLines({ table, className, varying, pools }: PoolTable): string[] {
+  const rows = pools.map(({ poolName, declared }) => ({
+    poolName,
+    ...Object.fromEntries(
+      varying.map((key) => [key, declared?.recognized?.props[key]] as const).filter(([, value]) => value !== undefined),
+    ),
+  }));
+  const begin = tableBegin(table, ['Pick<', `${className}Props`, ['poolName', ...varying], '>[]']);
+  return [
+    `/** Pools that differ only in these values. */`,
+    `${begin}${printed(rows, 0, begin.split('\n').at(-1)?.length ?? 0)};`,
+    '',
+  ];
+}
+
+function poolLines(member: PoolMember): string[] {
+  const { poolName, variable, declared, facts } = member;
+  const given = { cluster: new Expression('cluster'), poolName };
+  if (declared?.recognized === undefined) {
+    const begin = `this.${variable} = HostNetworkNodePool.fromPoolName(this, ${quotedText(poolName)}, `;
+    return [
+      '    // Its NodePool is not among what was imported, or not one that a class makes.',
+      `    ${begin}${printed({ ...given, ...facts }, 4, 4 + begin.length, 2)});`,
+    ];
+  }
+  const { className, props, without } = declared.recognized;
+  const isHeld = className === 'HostNetworkNodePool';
+  const patches = removals(without);
+  const holder = isHeld ? `this.${variable}` : variable;
+  const assigned = isHeld ? `${holder} = ` : patches.length > 0 ? `const ${variable} = ` : '';
+  return [
+    declaration(className, poolName, { ...given, ...props }, 4, assigned),
+    ...(patches.length === 0 ? [] : [`    ${AS_IT_IS}`, ...patchLines(`ApiObject.of(${holder})`, patches)]),
+  ];
+}
+
+/** The declaration of an object, with why it is a plain one. */
+function memberLines(member: FileMember, poolExpression: ((name: string) => string) | undefined): string[] {
+  const { object, id, recognized, reason } = member;
+  if (recognized !== undefined && poolExpression !== undefined) {
+    const pools = (recognized.pools ?? []).map((name) => new Expression(`pools.${poolExpression(name)}`));
+    const on =
+      pools.length === 1 ? { pool: pools[0] } : pools.length > 1 ? { pools } : { cluster: new Expression('cluster') };
+    return [declaration(recognized.className, id, { ...on, ...recognized.props })];
+  }
+  const { given, patches } = cdk8sLosses(object);
+  const comment = reason === undefined ? [] : commentLines(`A plain object: ${reason}.`, 4);
+  if (patches.length === 0) {
+    return [...comment, declaration('ApiObject', id, given)];
+  }
+  const calls = patches.map(
+    ({ pointer, value, isReplaced }) =>
+      `JsonPatch.${isReplaced ? 'replace' : 'add'}(${quotedText(pointer)}, ${printed(value, 6, 200)})`,
+  );
+  const name = `object${id
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}`;
+  return [
+    ...comment,
+    declaration('ApiObject', id, given, 4, `const ${name} = `),
+    '    // cdk8s leaves these fields out.',
+    ...patchLines(name, calls),
+  ];
+}
+
+function chartSource(file: ProgramFile, { poolExpression }: ProgramLayout): string {
+  const text = file.members.map((member) => memberLines(member, poolExpression).join('\n')).join('\n\n');
+  const up = '../'.repeat(file.path.split('/').length - 1) || './';
+  const recognized = file.members.flatMap((member) => member.recognized ?? []);
+  const classes = [...new Set(recognized.map(({ className }) => className))];
+  const needsPools = recognized.some(({ pools = [] }) => pools.length > 0);
+  const needsCluster = recognized.some(({ pools = [] }) => pools.length === 0);
+  const needsSecrets = file.members.some(({ object }) => holdsExpression(object));
+  const plain = file.members.filter((member) => member.recognized === undefined);
+  const patched = plain.some(({ object }) => cdk8sLosses(object).patches.length > 0);
+  const ofCdk8s = ['Chart', ...(plain.length > 0 ? ['ApiObject'] : []), ...(patched ? ['JsonPatch'] : [])];
+  const constructor = `  constructor(scope: Construct, id: string${needsPools ? ', pools: PoolsChart' : ''}) {`;
+  return [
+    importText(ofCdk8s, 'cdk8s'),
+    importText(['Construct'], 'constructs', true),
+    ...importsOf([...classes, ...usedOf(text, ['SystemComponent'])], 'edge-nodepools'),
+    ...(needsCluster ? [`import { cluster } from '${up}cluster';`] : []),
+    ...(needsPools ? [`import type { PoolsChart } from '${up}pools';`] : []),
+    ...(needsSecrets ? [`import { secret } from '${up}secret';`] : []),
+    '',
+    ...commentLines(file.title, 0, '/** ', ' */'),
+    `export class ${file.className} extends Chart {`,
+    constructor,
+    '    super(scope, id);',
+    '',
+    text,
+    '  }',
+    '}',
+    '',
+  ].join('\n');
+}
+
+function fleetSource({ files, patches, pools, tables }: ProgramLayout, hasPools: boolean): string {
+  const named = new Set([...pools.filter(isHeldPool), ...tables]);
+  const usesPools = ({ members }: ProgramFile): boolean =>
+    named.size > 0 && members.some(({ recognized }) => (recognized?.pools ?? []).length > 0);
+  const all = [...files, ...patches];
+  const isUsed = hasPools && files.some(usesPools);
+  const add = (file: ProgramFile): string =>
+    `  new ${file.className}(app, ${quotedText(file.id)}${usesPools(file) ? ', pools' : ''});`;
+  const imports = [
+    ...all.map(({ path, className: name }) => [`./${path}`, name] as const),
+    ...(hasPools ? [['./pools', 'PoolsChart'] as const] : []),
+  ].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    importText(['App'], 'cdk8s', true),
+    ...imports.map(([path, name]) => importText([name], path)),
+    '',
+    '/** Everything that was imported: a chart for each application. */',
+    'export function addFleet(app: App): void {',
+    ...(hasPools ? [`  ${isUsed ? 'const pools = ' : ''}new PoolsChart(app, 'pools');`] : []),
+    ...files.map(add),
+    '}',
+    ...(patches.length === 0
+      ? []
+      : [
+          '',
+          '/** Parts of objects, which are applied in a way of their own: docs/apply.md of edge-nodepools. */',
+          'export function addPatches(app: App): void {',
+          ...patches.map(add),
+          '}',
+        ]),
+    '',
+  ].join('\n');
+}
+
+function mainSource(hasPatches: boolean): string {
+  return [
+    ...(hasPatches ? ["import { join } from 'node:path';", "import { App } from 'cdk8s';"] : []),
+    importText(['EdgeApp', 'writeArtifacts'], 'edge-nodepools'),
+    importText(['addFleet', ...(hasPatches ? ['addPatches'] : [])], './fleet'),
+    '',
+    'const app = new EdgeApp();',
+    'addFleet(app);',
+    'app.synth();',
+    'writeArtifacts(app);',
+    ...(hasPatches
+      ? [
+          '',
+          "const patches = new App({ outdir: join(app.outdir, 'patches') });",
+          'addPatches(patches);',
+          'patches.synth();',
+        ]
+      : []),
+    '',
+  ].join('\n');
+}
+
+function testSource({ secrets }: ImportModel, hasPatches: boolean): string {
+  return [
+    "import { readFileSync } from 'node:fs';",
+    "import { join } from 'node:path';",
+    importText(['App'], 'cdk8s'),
+    importText(['type KubernetesObject', 'manifestsOf'], 'edge-nodepools'),
+    importText(['addFleet', ...(hasPatches ? ['addPatches'] : [])], './fleet'),
+    '',
+    '// What was imported. When the program is to make something else, change or remove this file and its test.',
+    "const imported = JSON.parse(readFileSync(join(__dirname, 'imported.json'), 'utf8')) as KubernetesObject[];",
+    '',
+    'const nameOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>',
+    "  [apiVersion, kind, metadata?.namespace, metadata?.name].join(' ');",
+    '',
+    'const sorted = (objects: KubernetesObject[]): KubernetesObject[] =>',
+    '  [...objects].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));',
+    '',
+    "it('makes what was imported, object by object', () => {",
+    ...(secrets.length === 0
+      ? []
+      : [
+          '  // in place of the secrets, the names of their variables',
+          `  const variables = JSON.stringify(imported).match(/(?<="<)[A-Z0-9_]+(?=>")/g) ?? [];`,
+          '  variables.forEach((name) => (process.env[name] = `<${name}>`));',
+        ]),
+    '  const app = new App();',
+    '  addFleet(app);',
+    ...(hasPatches
+      ? [
+          '  const patches = new App();',
+          '  addPatches(patches);',
+          '  expect(sorted([...manifestsOf(app), ...manifestsOf(patches)])).toEqual(sorted(imported));',
+        ]
+      : ['  expect(sorted(manifestsOf(app))).toEqual(sorted(imported));']),
+    '});',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,48 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { CheckedManifests } from '../checks/finding.js';
+import type { EdgeArtifact } from '../text/artifact.js';
+import { cdk8sProgram } from './cdk8s-program.js';
+import type { GivenReleases } from './found-releases.js';
+import { importModel } from './import-model.js';
+import { dangerousFirst, importCounts, type ImportCounts, importReport } from './import-report.js';
+import type { ImportedFile } from './input-objects.js';
+import { programLayout } from './program-layout.js';
+import { pulumiProgram } from './pulumi-program.js';
+import type { ImportTarget, SecretReference } from './secret-references.js';
+
+/** How objects become a program. */
+export interface ImportProps extends GivenReleases {
+  readonly files: readonly ImportedFile[];
+  readonly target: ImportTarget;
+  /** The folder of the program, for the report. */
+  readonly folder: string;
+}
+
+/** A program, and what is to be known of it. */
+export interface ImportedProgram {
+  readonly cluster: EdgeCluster;
+  readonly files: readonly EdgeArtifact[];
+  readonly secrets: readonly SecretReference[];
+  readonly counts: ImportCounts;
+  readonly report: string;
+  /** What the rules of `check` find, most dangerous first. */
+  readonly checked: CheckedManifests;
+}
+
+/**
+ * Makes a program of the objects of a cluster or of manifests: each object becomes the same object again.
+ *
+ * @throws {@link EdgeError} with all problems of the input at once
+ */
+export function importProgram({ files, target, folder, ...given }: ImportProps): ImportedProgram {
+  const model = importModel(files, target, given);
+  const layout = programLayout(model);
+  return {
+    cluster: model.cluster,
+    files: target === 'cdk8s' ? cdk8sProgram(model, layout) : pulumiProgram(model, layout),
+    secrets: model.secrets,
+    counts: importCounts(model),
+    report: importReport(model, folder),
+    checked: dangerousFirst(files),
+  };
+}

@@ -1,0 +1,92 @@
+import { checkFiles } from '../checks/check-manifests.js';
+import type { CheckedManifests, Finding } from '../checks/finding.js';
+import { nameOf } from '../kubernetes/object.js';
+import { textTable } from '../text/table.js';
+import type { ImportedFile } from './input-objects.js';
+import type { ImportModel } from './import-model.js';
+
+/** What `check` says, most dangerous first: what never runs comes before what is refused, and warnings are last. */
+const DANGERS: readonly Finding['code'][] = [
+  'EDGE_NEVER_STARTS',
+  'EDGE_PORT_CONFLICT',
+  'EDGE_NO_ROOM',
+  'EDGE_CONTRADICTION',
+];
+
+/** The rules of `check` on what was imported, in the order of danger. */
+export function dangerousFirst(files: readonly ImportedFile[]): CheckedManifests {
+  const checked = checkFiles(files);
+  const rank = ({ level, code }: Finding): number => {
+    const danger = DANGERS.indexOf(code);
+    return (level === 'error' ? 0 : 100) + (danger < 0 ? DANGERS.length : danger);
+  };
+  const order = new Map(checked.findings.map((finding, index) => [finding, index]));
+  const at = (finding: Finding): number => order.get(finding) ?? 0;
+  return { ...checked, findings: [...checked.findings].sort((a, b) => rank(a) - rank(b) || at(a) - at(b)) };
+}
+
+/** The share of the objects that concern edge pools, and are made by classes. */
+export interface ImportCounts {
+  readonly objects: number;
+  readonly recognized: number;
+  readonly ofEdge: number;
+  /** Number of declarations, by class. */
+  readonly byClass: Readonly<Record<string, number>>;
+}
+
+export function importCounts({ objects, sets }: ImportModel): ImportCounts {
+  const byClass: Record<string, number> = {};
+  for (const { recognized } of [...objects, ...sets]) {
+    if (recognized !== undefined) {
+      byClass[recognized.className] = (byClass[recognized.className] ?? 0) + 1;
+    }
+  }
+  return {
+    objects: objects.length,
+    recognized: objects.filter(({ recognized, isInSet }) => recognized !== undefined || isInSet === true).length,
+    ofEdge: objects.filter(({ isOfEdge }) => isOfEdge).length,
+    byClass,
+  };
+}
+
+/** What was imported and what was not, as text. */
+export function importReport(model: ImportModel, folder: string): string {
+  const { objects, recognized, ofEdge, byClass } = importCounts(model);
+  const { openYurt, kubernetes } = model.releases;
+  const classes = Object.entries(byClass).map(([name, count]) => `${count} ${name}`);
+  const plain = model.objects.filter(({ isOfEdge, reason }) => isOfEdge && reason !== undefined);
+  const percent = ofEdge === 0 ? '' : ` (${Math.floor((100 * recognized) / ofEdge)} %)`;
+  return [
+    `${counted(objects, 'object')} in ${folder}, for ${String(model.cluster)} (shown by ${openYurt.shownBy}; ${kubernetes.shownBy})`,
+    `${recognized} by classes of this library${classes.length === 0 ? '' : `: ${classes.join(', ')}`}`,
+    `${objects - recognized} as they are`,
+    ofEdge === 0
+      ? 'none concerns edge pools'
+      : `of ${ofEdge} that concern edge pools ${recognized} by classes${percent}`,
+    ...section(
+      'as they are, although they concern edge pools:',
+      ['object', 'where', 'why'],
+      plain.map(({ object, place, reason = '' }) => [nameOf(object), place, reason]),
+    ),
+    ...section(
+      'secrets, whose values are not in the program:',
+      ['object', 'key', 'read from'],
+      model.secrets.map(({ object, key, variable }) => [object, key, variable]),
+    ),
+    ...section('left out:', ['number', 'why', 'for example'], leftOutRows(model)),
+  ].join('\n');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function section(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : ['', title, textTable(head, rows)];
+}
+
+function leftOutRows({ leftOut }: ImportModel): string[][] {
+  const byReason = new Map<string, string[]>();
+  leftOut.forEach(({ name, reason }) => byReason.set(reason, [...(byReason.get(reason) ?? []), name]));
+  return [...byReason].map(([reason, names]) => [String(names.length), reason, names[0] ?? '']);
+}

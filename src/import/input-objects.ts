@@ -1,0 +1,192 @@
+import { FieldLines } from '../checks/field-lines.js';
+import { EdgeError, type EdgeProblem, ProblemList } from '../errors.js';
+import { isClusterScoped, nameOf } from '../kubernetes/object.js';
+import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
+import { itemsOf } from '../placement/manifests.js';
+import { objectsFromYaml } from '../text/yaml-text.js';
+import { isMap, mapAt, type PlainMap, requireTree, same } from '../validation/plain-data.js';
+import { asWritten } from './server-fields.js';
+import { reasonToLeaveOut } from './left-out.js';
+
+/** A file that is read. */
+export interface ImportedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** An object as people have written it. */
+export interface InputObject {
+  readonly object: PlainMap;
+  /** The object as it was read. */
+  readonly given: PlainMap;
+  /** File and line. */
+  readonly place: string;
+  /** Name of the file of patches that has it: a part of an object, for server-side apply.
+   * @default - a whole object */
+  readonly patchFile?: string;
+}
+
+/** An object that is no part of the program, and why. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Everything that was read. */
+export interface ImportInput {
+  readonly objects: readonly InputObject[];
+  readonly leftOut: readonly LeftOut[];
+  /** All objects as they were read, also those that are left out: they show releases. */
+  readonly all: readonly PlainMap[];
+}
+
+/** What a file of patches is called: `dist/patches/system-patches.k8s.yaml`. */
+const PATCH_FILE = /(?:^|\/)patches\/([^/]+?)(?:\.k8s)?\.(?:ya?ml|json)$/;
+
+/** A file of the folder that `kubeadm --patches` reads: `corednsdeployment+strategic.json`. */
+const KUBEADM_PATCH = /(?:^|\/)[a-z]+\d*\+(?:strategic|merge|json)\.(?:ya?ml|json)$/;
+
+/**
+ * Reads the objects of files.
+ *
+ * @throws {@link EdgeError} with EDGE_YAML, EDGE_MISSING, EDGE_NAME, EDGE_TYPE or EDGE_DUPLICATE: all problems of all files, each with file and line
+ */
+export function readObjects(files: readonly ImportedFile[]): ImportInput {
+  const found: EdgeProblem[] = [];
+  const objects: InputObject[] = [];
+  const leftOut: LeftOut[] = [];
+  const all: PlainMap[] = [];
+  const known = new Map<string, InputObject>();
+  for (const { path, text } of files) {
+    const problems = new ProblemList(path);
+    const read = objectsFromYaml(text, problems) ?? [];
+    found.push(...problems.problems.map((problem) => ({ ...problem, path })));
+    const lines = new FieldLines(text);
+    const [, inPatches] = PATCH_FILE.exec(path) ?? [];
+    read.flatMap(itemsOf).forEach((given, index) => {
+      const placeOf = (field: string): string => `${path}:${lines.lineOf(index, field) ?? 1}`;
+      const wrong = faultOf(given);
+      if (wrong !== undefined) {
+        found.push({ ...wrong, path: placeOf(wrong.path) });
+        return;
+      }
+      all.push(given);
+      const reason = KUBEADM_PATCH.test(path) ? 'a patch for kubeadm, in its own folder' : reasonToLeaveOut(given);
+      if (reason !== undefined) {
+        leftOut.push({ name: nameOf(given), reason });
+        return;
+      }
+      const patchFile = inPatches ?? (isPart(given) ? stemOf(path) : undefined);
+      // the line is counted only for an error or a comment
+      const one: InputObject = {
+        object: asWritten(given),
+        given,
+        get place() {
+          return placeOf('metadata.name');
+        },
+        ...(patchFile === undefined ? {} : { patchFile }),
+      };
+      const key = `${patchFile ?? ''} ${keyOf(given)}`;
+      const earlier = known.get(key);
+      if (earlier === undefined) {
+        known.set(key, one);
+        objects.push(one);
+      } else if (!same(earlier.object, one.object)) {
+        found.push({
+          code: 'EDGE_DUPLICATE',
+          path: one.place,
+          message: `${nameOf(given)} is also in ${earlier.place}, and differs`,
+          hint: 'give the files of one state of the cluster: leave one of the two out',
+        });
+      }
+    });
+  }
+  if (found.length > 0) {
+    throw new EdgeError('import', found);
+  }
+  return { objects, leftOut, all };
+}
+
+function stemOf(path: string): string {
+  return path.replace(/^.*\//, '').replace(/(?:\.k8s)?\.\w+$/, '');
+}
+
+/** Whether an object is only a part of a workload, for server-side apply: without what the API server requires. */
+function isPart(object: PlainMap): boolean {
+  const templates = Object.keys(workloadKindOf(object)?.templates ?? {});
+  const spec = mapAt(object, 'spec');
+  return (
+    ['Deployment', 'DaemonSet', 'StatefulSet'].includes(String(object.kind)) &&
+    templates.length > 0 &&
+    spec.selector === undefined &&
+    mapAt(mapAt(spec, 'template'), 'spec').containers === undefined
+  );
+}
+
+/** Group, kind, namespace and name. */
+export function keyOf(object: PlainMap): string {
+  const { name, namespace = '' } = mapAt(object, 'metadata');
+  const place = isClusterScoped({ kind: String(object.kind) }) ? '' : String(namespace);
+  return `${groupKindOf(object)} ${place}/${String(name)}`;
+}
+
+function faultOf(object: PlainMap): EdgeProblem | undefined {
+  const { apiVersion, kind, metadata } = object;
+  const text = (value: unknown): boolean => typeof value === 'string' && value !== '';
+  const missing = ['apiVersion', 'kind'].find((field) => !text(object[field]));
+  if (missing !== undefined) {
+    return {
+      code: 'EDGE_MISSING',
+      path: '',
+      message: `this is no Kubernetes object: ${missing} is missing`,
+      hint: 'give only files with manifests, for example dist/*.k8s.yaml; leave this one out',
+    };
+  }
+  if (String(apiVersion).split('/').length > 2) {
+    return {
+      code: 'EDGE_VALUE',
+      path: 'apiVersion',
+      message: `${JSON.stringify(apiVersion)} is no API version`,
+      hint: 'write group/version, or v1',
+    };
+  }
+  const { name, generateName } = isMap(metadata) ? metadata : {};
+  if (!text(name)) {
+    return {
+      code: 'EDGE_NAME',
+      path: 'metadata',
+      message: `a ${String(kind)} without metadata.name${text(generateName) ? ', only with generateName,' : ''} cannot be applied declaratively`,
+      hint: 'leave the document out: configuration of programs, such as that of kubeadm, is no object of a cluster',
+    };
+  }
+  for (const field of ['labels', 'annotations']) {
+    const value = (metadata as PlainMap)[field];
+    const texts = isMap(value) ? Object.values(value) : [];
+    if (
+      (value ?? undefined) !== undefined &&
+      (!isMap(value) || texts.some((text) => text !== null && typeof text !== 'string'))
+    ) {
+      return {
+        code: 'EDGE_TYPE',
+        path: `metadata.${field}`,
+        message: `metadata.${field} is no map of texts: the API server refuses it`,
+        hint: `write each value in quotes: ${field}: { version: "1.0" }`,
+      };
+    }
+  }
+  requireTree(object, nameOf(object));
+  return holdsPrototype(object)
+    ? {
+        code: 'EDGE_VALUE',
+        path: 'metadata',
+        message: `${nameOf(object)} has a field that is named __proto__, which no program in TypeScript can make`,
+        hint: 'apply this object with kubectl, and leave it out',
+      }
+    : undefined;
+}
+
+function holdsPrototype(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.some(holdsPrototype)
+    : isMap(value) && Object.entries(value).some(([key, item]) => key === '__proto__' || holdsPrototype(item));
+}

@@ -1,0 +1,90 @@
+import type { ImportModel } from './import-model.js';
+import type { ImportedObject } from './recognized-object.js';
+import { recordedObject } from './import-model.js';
+import { isMap } from '../validation/plain-data.js';
+import { Expression, importText, LINE_WIDTH, quotedText } from './program-printer.js';
+
+/** The declaration of the cluster. */
+export function clusterSource({ cluster, releases }: ImportModel, door: string): string {
+  const { openYurt, kubernetes } = releases;
+  return [
+    importText(['EdgeCluster'], door),
+    '',
+    ...commentLines(`OpenYurt: by ${openYurt.shownBy}. Kubernetes: by ${kubernetes.shownBy}.`, 0),
+    'export const cluster = EdgeCluster.of({',
+    `  openYurt: ${quotedText(cluster.openYurt)},`,
+    `  kubernetes: ${quotedText(cluster.kubernetes)},`,
+    '});',
+    '',
+  ].join('\n');
+}
+
+/** Imports of names of which some are types. */
+export function importsOf(names: readonly string[], from: string): string[] {
+  return names.length === 0 ? [] : [importText([...new Set(names)], from)];
+}
+
+/** A comment, with lines of the width of the program. */
+export function commentLines(text: string, indent: number, begin = '// ', end = ''): string[] {
+  const safe = text.replace(/\*\//g, '* /').replace(/\s+/g, ' ');
+  if (end !== '') {
+    return [`${' '.repeat(indent)}${begin}${safe}${end}`];
+  }
+  const lines = [''];
+  for (const word of safe.split(' ')) {
+    const last = lines.at(-1) as string;
+    const longer = last === '' ? word : `${last} ${word}`;
+    if (indent + begin.length + longer.length > LINE_WIDTH && last !== '') {
+      lines.push(word);
+    } else {
+      lines[lines.length - 1] = longer;
+    }
+  }
+  return lines.map((line) => `${' '.repeat(indent)}${begin}${line}`);
+}
+
+/** Values of secrets come from the environment. */
+export const SECRET_SOURCE = `/** A value that is not in the program: of an environment variable, as the manifest has it. README.md has the commands that set them. */
+export function secret(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) {
+    throw new Error(\`the environment variable \${name} is not set: README.md has the command\`);
+  }
+  return value;
+}
+`;
+
+/** The objects, for the test of the program; without secrets. */
+export function recordOf(objects: readonly ImportedObject[]): string {
+  return `${JSON.stringify(
+    objects.map(({ object }) => recordedObject(object)),
+    undefined,
+    2,
+  )}\n`;
+}
+
+/** Whether a value is read at run time, as a secret is. */
+export function holdsExpression(value: unknown): boolean {
+  return (
+    value instanceof Expression ||
+    (Array.isArray(value) ? value.some(holdsExpression) : isMap(value) && Object.values(value).some(holdsExpression))
+  );
+}
+
+/** Those of the names that a text calls or reads from. */
+export function usedOf(text: string, names: readonly string[]): string[] {
+  return names.filter((name) => new RegExp(`\\b${name}\\b[.(]`).test(text));
+}
+
+/** The type of a table: whole, or a begin, a type, those of its keys that are picked, and an end. */
+type TableType =
+  readonly [whole: string] | readonly [begin: string, type: string, keys: readonly string[], end: string];
+
+/** `const TABLE: Type[] = `, on as many lines as prettier gives it. */
+export function tableBegin(table: string, [begin, type, keys = [], end]: TableType): string {
+  const union = keys.map((key) => `'${key}'`).join(' | ');
+  const flat = `const ${table}: ${begin}${type === undefined ? '' : `${type}, ${union}${end}`} = `;
+  return flat.length + 1 <= LINE_WIDTH || type === undefined
+    ? flat
+    : [`const ${table}: ${begin}`, `  ${type},`, `  ${union}`, `${end} = `].join('\n');
+}

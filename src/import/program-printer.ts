@@ -1,0 +1,175 @@
+import { isMap } from '../validation/plain-data.js';
+
+// Prints values as TypeScript in the format of prettier with `singleQuote` and this width, so that the first run of a formatter changes nothing. Prettier itself
+// is no dependency at run time: it has 8 MB, and only a promise of a result.
+
+/** Columns of a line. */
+export const LINE_WIDTH = 120;
+
+/** An expression in place of a value, such as a variable or a call. */
+export class Expression {
+  constructor(public readonly text: string) {}
+}
+
+/** A value as TypeScript; its first line begins at a column, and the others are indented. */
+export function printed(value: unknown, indent: number, column: number, after = 1): string {
+  const flat = inline(value);
+  if (flat !== undefined && column + flat.length + after <= LINE_WIDTH) {
+    return flat;
+  }
+  const inner = indent + 2;
+  const open = (lines: readonly string[], [begin, end]: readonly [string, string]): string =>
+    [begin, ...lines.map((line) => `${' '.repeat(inner)}${line},`), `${' '.repeat(indent)}${end}`].join('\n');
+  if (isNumbers(value)) {
+    return filled(value, indent);
+  }
+  if (Array.isArray(value)) {
+    return open(
+      value.map((item) => printed(item, inner, inner)),
+      ['[', ']'],
+    );
+  }
+  if (isMap(value)) {
+    return open(
+      Object.entries(value).map(([key, item]) => entryText(keyText(key), item, inner)),
+      ['{', '}'],
+    );
+  }
+  return scalarText(value);
+}
+
+/** `key: value`, at an indentation. */
+function entryText(key: string, value: unknown, indent: number): string {
+  if (value instanceof Expression && isShorthand(value, key)) {
+    return value.text;
+  }
+  const text = printed(value, indent, indent + key.length + 2);
+  const isLong = indent + key.length + 2 + text.length + 1 > LINE_WIDTH;
+  // a long text begins on a line of its own, unless its key is as short as the indentation
+  return isLong && typeof value === 'string' && !text.startsWith('`') && key.length > 2
+    ? `${key}:\n${' '.repeat(indent + 2)}${text}`
+    : `${key}: ${text}`;
+}
+
+/** Whether a field needs no key: `cluster`, or `...pool`. */
+function isShorthand({ text }: Expression, key: string): boolean {
+  return text === key || text.startsWith('...');
+}
+
+/** A value on one line; undefined if it has to have several. */
+function inline(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    return isList(value) ? undefined : joined(value.map(inline), '[', ']');
+  }
+  if (isMap(value)) {
+    const entries = Object.entries(value);
+    return entries.length === 0
+      ? '{}'
+      : entries.length > 4
+        ? undefined
+        : joined(
+            entries.map(([key, item]) => {
+              const text = inline(item);
+              return text === undefined
+                ? undefined
+                : item instanceof Expression && isShorthand(item, key)
+                  ? text
+                  : `${keyText(key)}: ${text}`;
+            }),
+            '{ ',
+            ' }',
+          );
+  }
+  const text = scalarText(value);
+  return text.includes('\n') ? undefined : text;
+}
+
+function joined(parts: readonly (string | undefined)[], begin: string, end: string): string | undefined {
+  return parts.includes(undefined) ? undefined : `${begin}${parts.join(', ')}${end}`;
+}
+
+/** Lists that prettier never puts on one line: of several maps with several fields, or of several lists with several items. */
+function isList(items: readonly unknown[]): boolean {
+  const isLong = (item: unknown): boolean =>
+    Array.isArray(item) ? item.length > 1 : isMap(item) && Object.keys(item).length > 1;
+  const kinds = new Set(items.map((item) => (Array.isArray(item) ? 'list' : isMap(item) ? 'map' : 'scalar')));
+  return items.length > 1 && kinds.size === 1 && !kinds.has('scalar') && items.every(isLong);
+}
+
+function isNumbers(items: unknown): items is readonly number[] {
+  return Array.isArray(items) && items.length > 1 && items.every((item) => typeof item === 'number');
+}
+
+/** A list of numbers, with as many on each line as it can have. */
+function filled(items: readonly number[], indent: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const item of items) {
+    const text = `${scalarText(item)},`;
+    if (line !== '' && indent + 2 + line.length + 1 + text.length > LINE_WIDTH) {
+      lines.push(line);
+      line = text;
+    } else {
+      line = line === '' ? text : `${line} ${text}`;
+    }
+  }
+  const pad = ' '.repeat(indent + 2);
+  return ['[', ...[...lines, line].map((each) => pad + each), `${' '.repeat(indent)}]`].join('\n');
+}
+
+function keyText(key: string): string {
+  // as a plain key it would set the prototype
+  return key === '__proto__' ? "['__proto__']" : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quotedText(key);
+}
+
+function scalarText(value: unknown): string {
+  if (typeof value === 'string') {
+    return /\n[^]/.test(value) ? templateText(value) : quotedText(value);
+  }
+  if (value instanceof Expression) {
+    return value.text;
+  }
+  return Object.is(value, -0) ? '-0' : String(value).replace('e+', 'e');
+}
+
+/** What an editor does not show, or a file in UTF-8 cannot hold. */
+const UNSHOWN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufeff]/gu;
+
+function escapedText(text: string): string {
+  return text.replace(UNSHOWN, (character) =>
+    [...Array(character.length).keys()]
+      .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** A text in quotes: single ones, unless it has more of them than of double ones. */
+export function quotedText(text: string): string {
+  const count = (quote: string): number => text.split(quote).length - 1;
+  const quote = count("'") > count('"') ? '"' : "'";
+  const inside = text
+    .replace(/\\/g, '\\\\')
+    .replace(/\n/g, '\\n')
+    .replace(/\r/g, '\\r')
+    .replace(/\t/g, '\\t')
+    .split(quote)
+    .join(`\\${quote}`);
+  return `${quote}${escapedText(inside)}${quote}`;
+}
+
+/** A text with several lines, as it is. */
+function templateText(text: string): string {
+  const lines = text.replace(/[\\`]|\$(?=\{)/g, '\\$&').split('\n');
+  return `\`${lines.map((line) => escapedText(line.replace(/\t/g, '\\t').replace(/\r/g, '\\r'))).join('\n')}\``;
+}
+
+/** An import of names, on one line if they fit. */
+export function importText(names: readonly string[], from: string, isType = false): string {
+  const begin = `import ${isType ? 'type ' : ''}{`;
+  const keyOf = (name: string): string => name.replace(/^type /, '').toLowerCase();
+  const sorted = [...names].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const flat = `${begin} ${sorted.join(', ')} } from ${quotedText(from)};`;
+  return flat.length <= LINE_WIDTH
+    ? flat
+    : [begin, ...sorted.map((name) => `  ${name},`), `} from ${quotedText(from)};`].join('\n');
+}

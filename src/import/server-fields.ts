@@ -1,0 +1,158 @@
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { POOL_TYPE_LABEL } from '../kubernetes/labels.js';
+import { copyOf, isMap, mapAt, type PlainMap, same } from '../validation/plain-data.js';
+import { API_DEFAULTS, type ApiDefault } from './api-defaults.js';
+import { ownedMap, ownersIn, ownersOf } from './managed-fields.js';
+
+/** Fields that only the API server writes (apimachinery, ObjectMeta). */
+const METADATA = [
+  'managedFields',
+  'resourceVersion',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+  'selfLink',
+];
+
+/** Annotations that kubectl and controllers write: by key, the program. */
+const ANNOTATIONS: Readonly<Record<string, string>> = {
+  'kubectl.kubernetes.io/last-applied-configuration': 'kubectl apply',
+  'deployment.kubernetes.io/revision': 'deployment controller',
+  'deprecated.daemonset.template.generation': 'API server',
+  'batch.kubernetes.io/job-tracking': 'job controller',
+  'control-plane.alpha.kubernetes.io/leader': 'leader election',
+  'pv.kubernetes.io/bind-completed': 'volume controller',
+  'pv.kubernetes.io/bound-by-controller': 'volume controller',
+  'volume.beta.kubernetes.io/storage-provisioner': 'volume controller',
+  'volume.kubernetes.io/storage-provisioner': 'volume controller',
+  'volume.kubernetes.io/selected-node': 'scheduler',
+};
+
+/** Whether an API server has printed an object: every stored object has these. */
+export function isFromServer(object: PlainMap): boolean {
+  const { uid, resourceVersion, managedFields } = mapAt(object, 'metadata');
+  return [uid, resourceVersion, managedFields].some((value) => (value ?? undefined) !== undefined);
+}
+
+/**
+ * An object as people have written it: without what the API server and controllers have added. Of a manifest, which no server has printed, only the
+ * timestamps are left out that Go prints as null.
+ */
+export function asWritten(object: PlainMap): PlainMap {
+  if (!isFromServer(object)) {
+    return withoutTimestamps(object);
+  }
+  const { metadata, ...fields } = object;
+  const own = Object.entries(isMap(metadata) ? metadata : {}).filter(([field]) => !METADATA.includes(field));
+  const kept = Object.fromEntries(own);
+  const body = withoutTimestamps({ ...fields, metadata: kept });
+  delete body.status;
+  const owners = ownersOf(mapAt(object, 'metadata'));
+  const mine =
+    owners === undefined || owners.people.length === 0
+      ? body
+      : {
+          ...ownedMap(body, owners, (field) => ['apiVersion', 'kind', 'metadata'].includes(field)),
+          metadata: ownedMap(kept, ownersIn(owners, 'metadata'), (field) => IDENTITY.includes(field)),
+        };
+  return withoutDefaults(withoutControllerValues(mine, owners !== undefined));
+}
+
+/** Fields that have no owner. */
+const IDENTITY = ['name', 'namespace', 'generateName'];
+
+/** Fields that contain Pod templates or claims, whose metadata Go prints with a timestamp. */
+const WITH_METADATA = ['metadata', 'template', 'spec', 'jobTemplate', 'volumeClaimTemplates'];
+
+/** Go prints the timestamp of metadata also if it has none. */
+function withoutTimestamps(map: PlainMap): PlainMap {
+  return Object.fromEntries(
+    Object.entries(map)
+      .filter(([field, item]) => !(field === 'creationTimestamp' && item === null))
+      .map(([field, item]) => [field, WITH_METADATA.includes(field) ? withoutTimestampsIn(item) : item]),
+  );
+}
+
+function withoutTimestampsIn(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(withoutTimestampsIn) : isMap(value) ? withoutTimestamps(value) : value;
+}
+
+/** Without what controllers and allocators of the API server write into fields that people can write, too. */
+function withoutControllerValues(object: PlainMap, knowsOwners: boolean): PlainMap {
+  const result = copyOf(object);
+  const metadata = mapAt(result, 'metadata');
+  const bound = isMap(metadata.annotations) && metadata.annotations['pv.kubernetes.io/bound-by-controller'] === 'yes';
+  dropKeys(metadata, 'annotations', Object.keys(ANNOTATIONS));
+  const spec = mapAt(result, 'spec');
+  const groupKind = groupKindOf(result);
+  if (groupKind === 'Service' && !knowsOwners) {
+    // allocated, unless it is fixed: a Service without an address, and add-ons whose address kubelets have in their configuration
+    const isFixed = spec.clusterIP === 'None' || mapAt(metadata, 'labels')['kubernetes.io/cluster-service'] === 'true';
+    dropFields(spec, isFixed ? ['clusterIPs', 'ipFamilies'] : ['clusterIP', 'clusterIPs', 'ipFamilies']);
+  }
+  if (groupKind === 'PersistentVolumeClaim' && bound) {
+    dropFields(spec, ['volumeName']);
+  }
+  if (groupKind === 'NodePool.apps.openyurt.io') {
+    // openyurt pkg/yurtmanager/webhook/nodepool, nodepool_default.go: at every write
+    dropKeys(metadata, 'labels', [POOL_TYPE_LABEL]);
+  }
+  if (groupKind === 'Namespace') {
+    dropKeys(metadata, 'labels', ['kubernetes.io/metadata.name']);
+  }
+  if (groupKind === 'Job.batch' && spec.manualSelector !== true) {
+    dropFields(spec, ['selector']);
+    const labels = mapAt(mapAt(spec, 'template'), 'metadata');
+    dropKeys(labels, 'labels', [
+      'controller-uid',
+      'job-name',
+      'batch.kubernetes.io/controller-uid',
+      'batch.kubernetes.io/job-name',
+    ]);
+    dropKeys(metadata, 'labels', ['controller-uid', 'batch.kubernetes.io/controller-uid']);
+  }
+  return result;
+}
+
+function dropFields(map: PlainMap, fields: readonly string[]): void {
+  fields.forEach((field) => Reflect.deleteProperty(map, field));
+}
+
+function dropKeys(owner: PlainMap, field: string, keys: readonly string[]): void {
+  const map = owner[field];
+  if (isMap(map)) {
+    dropFields(map, keys);
+    if (Object.keys(map).length === 0) {
+      dropFields(owner, [field]);
+    }
+  }
+}
+
+/** Changes the object, which is a copy. */
+function withoutDefaults(object: PlainMap): PlainMap {
+  for (const each of API_DEFAULTS[groupKindOf(object)] ?? []) {
+    dropDefault(object, each.path.split('.'), each);
+  }
+  return object;
+}
+
+function dropDefault(owner: unknown, steps: readonly string[], { value, ...rest }: ApiDefault): void {
+  const [step = '', ...below] = steps;
+  if (step === '*') {
+    (Array.isArray(owner) ? owner : []).forEach((item: unknown) => dropDefault(item, below, { value, ...rest }));
+    return;
+  }
+  if (!isMap(owner) || !Object.hasOwn(owner, step)) {
+    return;
+  }
+  if (below.length > 0) {
+    dropDefault(owner[step], below, { value, ...rest });
+    return;
+  }
+  const wanted: unknown = typeof value === 'function' ? (value as (owner: PlainMap) => unknown)(owner) : value;
+  if (same(owner[step], wanted)) {
+    dropFields(owner, [step]);
+  }
+}

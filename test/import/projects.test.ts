@@ -1,0 +1,244 @@
+/** The projects that the command writes: whole or not at all, formatted, with types, and with a test that passes. */
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as pulumi from '@pulumi/pulumi';
+import { main } from '../../src/app/command/main.js';
+import { Testing } from '../../src/testing/testing.js';
+import { isFullDepth } from '../depth.js';
+import { collector, MADE, NODE, storedDeployment, storedPool, storedSecret } from './dump.js';
+import { imported, moduleOf, sorted } from './programs.js';
+
+const root = join(__dirname, '..', '..');
+let folder: string;
+beforeEach(() => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  jest.spyOn(console, 'warn').mockReturnValue();
+  folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-import-'));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const SITES = ['1', '2', '3', '4', '5'].map((site) => storedPool(`site-${site}`, { labels: { site } }));
+const excluded = storedDeployment(
+  { name: 'class', namespace: 'default', uid: 'u-9' },
+  {
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] }] },
+          ],
+        },
+      },
+    },
+  },
+);
+const DUMP = [
+  NODE,
+  ...MADE,
+  ...SITES,
+  storedPool('beijing', { taints: [{ key: 'site', value: 'x', effect: 'NoSchedule' }] }),
+  storedPool('paris', { hostNetwork: false }),
+  storedDeployment(),
+  excluded,
+  collector('site-2'),
+  storedSecret(),
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'web', namespace: 'shop' },
+    data: { a: 'x\n${y}\n`z`\n', n: null },
+  },
+  {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: { name: '控制' },
+    spec: { list: [1, 2], deep: [[1, 2], [3]] },
+  },
+];
+
+function run(...args: readonly string[]): { code: number; out: string; err: string } {
+  let out = '';
+  let err = '';
+  const code = main(['import', ...args], {
+    stdin: () => JSON.stringify({ apiVersion: 'v1', kind: 'List', items: DUMP }),
+    stdout: (text) => (out += text),
+    stderr: (text) => (err += text),
+  });
+  return { code, out, err };
+}
+
+/** Runs a program of node_modules in a folder. */
+function tool(name: string, cwd: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules', '.bin', name), ...args], {
+    cwd,
+    encoding: 'utf8',
+  });
+  return `${status}\n${stdout}${stderr}`;
+}
+
+describe.each(['cdk8s', 'pulumi'])('a project for %s', (to) => {
+  (isFullDepth ? it : it.skip)('is formatted by prettier, and has types', () => {
+    const project = join(folder, 'fleet');
+    expect(run('-', '--to', to, '--out', project)).toMatchObject({ code: 0, err: '' });
+    expect(tool('prettier', project, '--check', '.')).toMatch(/^0\n/);
+    mkdirSync(join(project, 'node_modules'));
+    readdirSync(join(root, 'node_modules'))
+      .filter((name) => !name.startsWith('.'))
+      .forEach((name) => symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name)));
+    const config = JSON.parse(readFileSync(join(project, 'tsconfig.json'), 'utf8'));
+    const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions;
+    const absolute = Object.entries(paths as Record<string, string[]>).map(([name, files]) => [
+      name,
+      files.map((file) => join(root, file)),
+    ]);
+    // the sources of this checkout need a newer library than its declarations
+    config.compilerOptions.lib = ['es2023'];
+    config.compilerOptions.paths = Object.fromEntries(absolute);
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
+    expect(tool('tsc', project)).toBe('0\n');
+  });
+});
+
+it('makes with Pulumi what was imported, object by object', async () => {
+  const program = imported(DUMP, 'pulumi', {});
+  const source = program.files.map(({ content }) => content).join('');
+  expect(source).not.toContain('c2VjcmV0');
+  expect(source).toContain("config.requireSecret('shop-db-password')");
+  const config = Object.fromEntries(program.secrets.map(({ variable }) => [`project:${variable}`, `<${variable}>`]));
+  const { objects } = await Testing.preview(() => moduleOf(program, 'index'), config);
+  await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
+  const secret = '4dabf18193072939515e22adb298388d';
+  const plain = objects.map((object) =>
+    Object.fromEntries(
+      Object.entries(object).map(([field, value]: [string, any]) => [
+        field,
+        value?.[secret] === undefined ? value : value.value,
+      ]),
+    ),
+  );
+  const record = program.files.find(({ path }) => path === 'imported.json')?.content ?? '';
+  expect(sorted(plain)).toEqual(sorted(JSON.parse(record)));
+});
+
+describe('the folder', () => {
+  it('that is not empty stays as it is', () => {
+    writeFileSync(join(folder, 'mine.txt'), 'mine');
+    const { code, err } = run('-', '--out', folder);
+    expect([code, err]).toEqual([2, `${folder} is not empty; nothing is written: write --out <a new folder>\n`]);
+    expect(readdirSync(folder)).toEqual(['mine.txt']);
+  });
+
+  it('that is a file is refused', () => {
+    writeFileSync(join(folder, 'mine.txt'), 'mine');
+    expect(run('-', '--out', join(folder, 'mine.txt')).err).toContain('is a file');
+  });
+
+  it('is not made if the input is invalid', () => {
+    writeFileSync(join(folder, 'a.yaml'), 'a: [');
+    expect(run(folder, '--out', join(folder, 'out')).code).toBe(2);
+    expect(existsSync(join(folder, 'out'))).toBe(false);
+    expect(readdirSync(folder)).toEqual(['a.yaml']);
+  });
+});
+
+describe('input that is', () => {
+  const said = (text: string, ...args: readonly string[]): string => {
+    writeFileSync(join(folder, 'a.yaml'), text);
+    const given = args.length === 0 ? ['--openyurt', '1.7', '--kubernetes', '1.34'] : args;
+    const { code, out, err } = run(join(folder, 'a.yaml'), ...given, '--out', join(folder, 'out'));
+    return `${code} ${err}${out}`.split(folder).join('.');
+  };
+  const list = Array.from(
+    { length: 9 },
+    (_, index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, `.repeat(9).slice(0, -2)}]`,
+  );
+
+  it.each([
+    ['a bomb', list.join('\n'), /2 .*\n  EDGE_\w+  \.\/a\.yaml/],
+    ['broken', 'apiVersion: v1\nkind: [\n', /EDGE_YAML  \.\/a\.yaml: invalid YAML \(line 3/],
+    [
+      'no object',
+      'apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\nservices: {}\n',
+      /EDGE_MISSING  \.\/a\.yaml:5: this is no Kubernetes object/,
+    ],
+    [
+      'without a name',
+      'apiVersion: v1\nkind: Pod\nmetadata:\n  generateName: a-\n',
+      /EDGE_NAME  \.\/a\.yaml:3: .*generateName/,
+    ],
+    [
+      'twice there, and differs',
+      'kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n---\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {a: b}\n',
+      /EDGE_DUPLICATE  \.\/a\.yaml:7: ConfigMap a is also in \.\/a\.yaml:3/,
+    ],
+    [
+      'labelled with a number',
+      'kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\n  labels: {a: 1}\n',
+      /EDGE_TYPE  \.\/a\.yaml:5: .*quotes/s,
+    ],
+    [
+      'named like a prototype',
+      'kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {__proto__: a}\n',
+      /EDGE_VALUE  .*__proto__/,
+    ],
+  ])('%s is refused with file and line', (_, text, message) => {
+    expect(said(text)).toMatch(message);
+    expect(readdirSync(folder)).toEqual(['a.yaml']);
+  });
+
+  it('of a release that nothing shows is asked for', () => {
+    const text = 'kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n';
+    const answer = said(text, '--kubernetes', '1.34');
+    expect(answer).toMatch(
+      /EDGE_MISSING  --openyurt: nothing in the objects shows the release of OpenYurt\n\s+-> write --openyurt 1\.7/,
+    );
+    expect(said(text, '--openyurt', 'none')).toContain('EDGE_MISSING  --kubernetes');
+  });
+
+  it('twice there, and the same, is one object', () => {
+    const text = 'kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n';
+    expect(said(`${text}---\n${text}`)).toContain('1 object in');
+  });
+});
+
+it('ends its report in what check finds in the input, with file and line', () => {
+  const file = join(folder, 'web.yaml');
+  const [pool, web] = [
+    {
+      apiVersion: 'apps.openyurt.io/v1beta2',
+      kind: 'NodePool',
+      metadata: { name: 'hz' },
+      spec: { type: 'Edge', hostNetwork: true },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+      },
+    },
+  ];
+  writeFileSync(file, `${JSON.stringify(pool)}\n---\n${JSON.stringify(web)}\n`);
+  const { code, out } = run(file, '--kubernetes', '1.34', '--out', join(folder, 'fleet'));
+  expect(code).toBe(0);
+  expect(out).toContain(
+    `${file}:3  error  Deployment shop/web\n  EDGE_NEVER_STARTS  spec.template.spec: never starts on hz`,
+  );
+  expect(out).toContain('1 error, 0 warnings in 2 objects of 1 file on 1 pool');
+});

@@ -1,0 +1,151 @@
+/** What becomes a declaration of this library: only what that makes exactly. */
+import { App, Chart } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  manifestsOf,
+  OpenYurtWebhooks,
+  PoolAdmission,
+  SystemComponent,
+} from 'edge-nodepools';
+import { collector, storedDeployment, storedPool, WRITTEN_DEPLOYMENT } from './dump.js';
+import { distOf, imported, objectsOf, sorted } from './programs.js';
+import { asWritten } from '../../src/import/server-fields.js';
+
+beforeEach(() => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const RELEASES = { openYurt: '1.7', kubernetes: '1.36' };
+const cluster = EdgeCluster.of(RELEASES);
+
+/** The objects of a chart. */
+function made(declare: (chart: Chart) => void): any[] {
+  const app = new App();
+  declare(new Chart(app, 'fleet'));
+  return sorted(manifestsOf(app));
+}
+
+const sourceOf = (program: ReturnType<typeof imported>): string =>
+  program.files.flatMap(({ path, content }) => (path.endsWith('.ts') ? [content] : [])).join('\n');
+
+describe('objects of this library', () => {
+  const workload = WRITTEN_DEPLOYMENT;
+  const all = made((chart) => {
+    const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing', registrationTaint: true });
+    new PoolAdmission(chart, 'admission', { cluster, guarantees: { strict: true } });
+    new ExcludedWorkload(chart, 'web', { cluster, workload });
+    const { metadata, ...rest } = asWritten(collector()) as any;
+    new HostNetworkWorkload(chart, 'collector', { pool, workload: { ...rest, metadata } });
+  });
+  const program = imported(all, 'cdk8s', RELEASES);
+
+  it('are the declarations that have made them, with what these were given', () => {
+    expect(program.counts).toMatchObject({ objects: all.length, recognized: all.length, ofEdge: all.length });
+    expect(program.counts.byClass).toMatchObject({
+      HostNetworkNodePool: 1,
+      PoolAdmission: 1,
+      ExcludedWorkload: 1,
+      HostNetworkWorkload: 1,
+    });
+    const source = sourceOf(program);
+    expect(source).toContain('guarantees: { strict: true }');
+    expect(source).toContain('registrationTaint: true');
+    expect(source).not.toMatch(/taints:|affinity:|hostNetwork: true|exclude-host-network-pool|managed-by/);
+    expect(objectsOf(program)).toEqual(all);
+  });
+
+  it('are plain objects as soon as one field is another one, with the field', () => {
+    const changed = all.map((object) =>
+      object.kind === 'NodePool'
+        ? { ...object, spec: { ...object.spec, type: 'Cloud' } }
+        : object.kind === 'Deployment'
+          ? {
+              ...object,
+              spec: {
+                ...object.spec,
+                template: { ...object.spec.template, metadata: { labels: { app: 'web' } } },
+              },
+            }
+          : object,
+    );
+    const other = imported(changed, 'cdk8s', RELEASES);
+    expect(objectsOf(other)).toEqual(sorted(changed));
+    expect(other.counts.byClass).not.toHaveProperty('ExcludedWorkload');
+    expect(sourceOf(other)).toMatch(/A plain object: ExcludedWorkload would write another\s+(\/\/ )?spec\.template/);
+    expect(sourceOf(other)).toContain('A plain object: HostNetworkNodePool refuses type');
+  });
+});
+
+it('finds system components that are kept off, and webhooks of OpenYurt', () => {
+  const exclude = [SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL];
+  const all = made((chart) => {
+    new EdgeSystemComponents(chart, 'system', { cluster, exclude });
+    new OpenYurtWebhooks(chart, 'webhooks', { cluster });
+  });
+  const isPart = ({ kind }: any): boolean => kind === 'DaemonSet';
+  const files = [
+    { path: 'dist/fleet.k8s.yaml', text: JSON.stringify({ kind: 'List', items: all.filter((each) => !isPart(each)) }) },
+    { path: 'dist/patches/a.k8s.yaml', text: JSON.stringify({ kind: 'List', items: all.filter(isPart) }) },
+  ];
+  const program = imported(files, 'cdk8s', RELEASES);
+  expect(program.counts.byClass).toEqual({ EdgeSystemComponents: 1, OpenYurtWebhooks: 1 });
+  expect(program.counts.recognized).toBe(all.length);
+  expect(objectsOf(program)).toEqual(all);
+  expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
+});
+
+describe('pools that nobody has made with this library', () => {
+  it('are declared by their spec, and stay without its labels', () => {
+    const pools = ['beijing', 'paris'].map((name) => storedPool(name));
+    const program = imported(pools);
+    expect(program.counts.byClass).toEqual({ HostNetworkNodePool: 2 });
+    expect(objectsOf(program)).toEqual(pools.map(asWritten));
+    expect(sourceOf(program)).toContain(
+      "ApiObject.of(this.beijing).addJsonPatch(JsonPatch.remove('/metadata/labels'))",
+    );
+  });
+
+  it('from five on are a table', () => {
+    const pools = ['1', '2', '3', '4', '5'].map((index) =>
+      storedPool(`site-${index}`, { labels: { site: index }, annotations: { team: 'north' } }),
+    );
+    const program = imported([...pools, collector('site-3')]);
+    const source = sourceOf(program);
+    expect(source).toContain("{ poolName: 'site-3', labels: { site: '3' } },");
+    expect(source).toContain('for (const pool of SITE_POOLS) {');
+    expect(source.match(/team: 'north'/g)).toHaveLength(1);
+    expect(source).toContain("pool: pools.sitePools['site-3']");
+    expect(objectsOf(program)).toEqual(sorted([...pools, collector('site-3')].map(asWritten)));
+  });
+});
+
+describe('workloads', () => {
+  it('on a pool whose NodePool is not there refer to it by its name', () => {
+    const program = imported([collector('elsewhere')]);
+    expect(sourceOf(program)).toContain("HostNetworkNodePool.fromPoolName(this, 'elsewhere', {");
+    expect(objectsOf(program)).toEqual([asWritten(collector('elsewhere'))]);
+  });
+
+  it('on a regular pool are plain', () => {
+    const objects = [storedPool('paris', { hostNetwork: false }), collector('paris')];
+    expect(imported(objects).counts.byClass).toEqual({ RegularNodePool: 1 });
+    expect(imported(objects).report.replace(/\s+/g, ' ')).toContain('paris is none');
+  });
+
+  it('that take a port from each other are not both declared', () => {
+    const other = { ...collector(), metadata: { ...collector().metadata, name: 'other' } };
+    const program = imported([storedPool('beijing'), collector(), other]);
+    expect(program.counts.byClass).toMatchObject({ HostNetworkWorkload: 1 });
+    expect(program.report.replace(/\s+/g, ' ')).toContain('port 9110/TCP on the pool beijing is also used by');
+    expect(objectsOf(program)).toHaveLength(3);
+  });
+
+  it('that say nothing of host-network nodes are not counted', () => {
+    expect(imported([storedDeployment()]).counts).toMatchObject({ objects: 1, ofEdge: 0, recognized: 0 });
+  });
+});

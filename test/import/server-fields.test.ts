@@ -1,0 +1,179 @@
+import { asWritten } from '../../src/import/server-fields.js';
+import { imported, objectsOf } from './programs.js';
+import { collector, MADE, NODE, storedDeployment, storedPool, storedSecret, WRITTEN_DEPLOYMENT } from './dump.js';
+
+describe('an object that an API server has printed', () => {
+  it('loses what the server has added, and keeps what somebody has written', () => {
+    expect(asWritten(storedDeployment())).toEqual(WRITTEN_DEPLOYMENT);
+  });
+
+  it('keeps values that are not the default', () => {
+    const spec = { dnsPolicy: 'None', restartPolicy: 'Always', terminationGracePeriodSeconds: 31 };
+    const { template } = asWritten(storedDeployment({}, spec)).spec as any;
+    expect([template.spec.dnsPolicy, template.spec.restartPolicy, template.spec.terminationGracePeriodSeconds]).toEqual(
+      ['None', undefined, 31],
+    );
+  });
+
+  it.each([
+    ['a/web', 'Always'],
+    ['a/web:latest', 'Always'],
+    ['localhost:5000/web', 'Always'],
+    ['a/web:1.0', 'IfNotPresent'],
+    [`a/web@sha256:${'0'.repeat(64)}`, 'IfNotPresent'],
+  ])('has the pull policy of the tag of %s', (image, imagePullPolicy) => {
+    const containers = [
+      { name: 'a', image, imagePullPolicy },
+      { name: 'b', image, imagePullPolicy: imagePullPolicy === 'Always' ? 'IfNotPresent' : 'Always' },
+    ];
+    const { template } = asWritten(storedDeployment({}, { containers })).spec as any;
+    expect(template.spec.containers.map((each: any) => each.imagePullPolicy === undefined)).toEqual([true, false]);
+  });
+
+  it('is what a server-side apply has applied, by the owners of its fields', () => {
+    const managedFields = [
+      {
+        manager: 'argocd-controller',
+        operation: 'Apply',
+        fieldsV1: {
+          'f:metadata': { 'f:labels': { 'f:app': {} } },
+          'f:spec': {
+            'f:selector': {},
+            'f:template': {
+              'f:metadata': { 'f:labels': { 'f:app': {} } },
+              'f:spec': {
+                'f:dnsPolicy': {},
+                'f:containers': {
+                  'k:{"name":"web"}': {
+                    '.': {},
+                    'f:name': {},
+                    'f:image': {},
+                    'f:ports': { 'k:{"containerPort":8080,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {} } },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+      // the HorizontalPodAutoscaler
+      {
+        manager: 'kube-controller-manager',
+        operation: 'Update',
+        subresource: 'scale',
+        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+      },
+    ];
+    const spec = { dnsPolicy: 'None', hostIPC: true, initContainers: [{ name: 'injected', image: 'a:1' }] };
+    const { replicas: _, ...rest } = WRITTEN_DEPLOYMENT.spec;
+    const { template } = rest;
+    expect(asWritten(storedDeployment({ managedFields }, spec))).toEqual({
+      ...WRITTEN_DEPLOYMENT,
+      spec: { ...rest, template: { ...template, spec: { ...template.spec, dnsPolicy: 'None' } } },
+    });
+  });
+
+  it('keeps what was updated by a person, with the defaults of its kind left out', () => {
+    const managedFields = [
+      {
+        manager: 'kubectl-client-side-apply',
+        operation: 'Update',
+        fieldsV1: { 'f:metadata': { 'f:labels': {} }, 'f:spec': {} },
+      },
+      {
+        manager: 'kube-controller-manager',
+        operation: 'Update',
+        fieldsV1: { 'f:metadata': { 'f:annotations': { 'f:written-by-a-controller': {} } } },
+      },
+    ];
+    const annotations = { 'written-by-a-controller': 'x' };
+    expect(asWritten(storedDeployment({ managedFields, annotations }))).toEqual(WRITTEN_DEPLOYMENT);
+  });
+
+  it('of a manifest is left as it is, also with values that are defaults', () => {
+    const { uid, resourceVersion, ...metadata } = storedDeployment().metadata;
+    const manifest = { ...storedDeployment(), metadata: { ...metadata, generation: undefined } };
+    delete manifest.metadata.generation;
+    const { template, ...spec } = manifest.spec;
+    expect([uid, resourceVersion]).toEqual(['u-1', '812']);
+    expect(asWritten(manifest)).toEqual({
+      ...manifest,
+      // which Go prints of nothing
+      spec: { ...spec, template: { ...template, metadata: { labels: { app: 'web' } } } },
+    });
+  });
+});
+
+describe('a Service', () => {
+  const service = (spec: object, labels = {}): any =>
+    asWritten({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'a', uid: 'u', labels },
+      spec: { sessionAffinity: 'None', type: 'ClusterIP', internalTrafficPolicy: 'Cluster', ...spec },
+    }).spec;
+
+  it('loses the address that was allocated, and keeps one that is fixed', () => {
+    const address = { clusterIP: '10.96.0.10', clusterIPs: ['10.96.0.10'] };
+    expect(service(address)).toEqual({});
+    expect(service({ clusterIP: 'None', clusterIPs: ['None'] })).toEqual({ clusterIP: 'None' });
+    expect(service(address, { 'kubernetes.io/cluster-service': 'true' })).toEqual({ clusterIP: '10.96.0.10' });
+  });
+
+  it('keeps a target port that is another one', () => {
+    const ports = [
+      { port: 80, targetPort: 80, protocol: 'TCP' },
+      { port: 81, targetPort: 8081, protocol: 'UDP' },
+    ];
+    expect(service({ ports })).toEqual({ ports: [{ port: 80 }, { port: 81, targetPort: 8081, protocol: 'UDP' }] });
+  });
+});
+
+describe('the import of a dump', () => {
+  beforeEach(() => {
+    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(() => jest.restoreAllMocks());
+  const dump = [
+    NODE,
+    ...MADE,
+    storedPool('beijing'),
+    storedPool('paris', { hostNetwork: false }),
+    storedDeployment(),
+    collector(),
+    storedSecret(),
+  ];
+  const program = imported(dump, 'cdk8s', {});
+  const source = program.files.map(({ path, content }) => `// ${path}\n${content}`).join('\n');
+
+  it('finds the releases', () => {
+    expect([program.cluster.openYurt, program.cluster.kubernetes]).toEqual(['1.7', '1.34']);
+  });
+
+  it('leaves out what controllers and the cluster write, and says why', () => {
+    expect(program.counts.objects).toBe(dump.length - MADE.length - 1);
+    expect(program.report).toMatch(/1 +made by its ReplicaSet|1 +made by its Deployment/);
+    expect(program.report).toContain('written by kubelets');
+    expect(program.report).toContain('the state of a release of Helm');
+    expect(source).not.toMatch(/resourceVersion|managedFields|status:|creationTimestamp|u-1|last-applied/);
+  });
+
+  it('declares pools and workloads by what they are', () => {
+    expect(program.counts.byClass).toEqual({ HostNetworkNodePool: 1, RegularNodePool: 1, HostNetworkWorkload: 1 });
+    expect(source).not.toContain('hostNetwork: true');
+  });
+
+  it('has no value of a secret, and says where it is read from', () => {
+    expect(source + program.report).not.toContain('c2VjcmV0');
+    expect(source).toContain("password: secret('SHOP_DB_PASSWORD')");
+    expect(program.report).toContain('SHOP_DB_PASSWORD');
+    process.env.SHOP_DB_PASSWORD = 'c2VjcmV0LW9mLXRoZS1kYg==';
+    const made = objectsOf(program);
+    expect(made.find(({ kind }) => kind === 'Secret')?.data).toEqual({ password: 'c2VjcmV0LW9mLXRoZS1kYg==' });
+    expect(made.find(({ kind }) => kind === 'Deployment')).toEqual(WRITTEN_DEPLOYMENT);
+    expect(made.find(({ kind }) => kind === 'DaemonSet')).toEqual(asWritten(collector()));
+    expect(made.filter(({ kind }) => kind === 'NodePool')).toEqual(
+      [storedPool('beijing'), storedPool('paris', { hostNetwork: false })].map(asWritten),
+    );
+  });
+});
