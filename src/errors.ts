@@ -80,6 +80,7 @@ export const EDGE_CODES = {
   EDGE_NO_POD_NETWORK: 'a workload that needs a Pod network, on a host-network pool only',
   EDGE_NEVER_STARTS: 'Pods that can be scheduled to nodes on which they cannot start',
   EDGE_NO_ROOM: 'Pods that need more than nodes have left',
+  EDGE_AUTONOMY: 'an autonomy that does not hold, or that runs Pods twice',
   EDGE_OPERATOR_SETTING: 'a setting of an operator on which the exclusion depends',
 } as const;
 

@@ -1,4 +1,4 @@
-import type { Checked, Finding } from './finding.js';
+import type { CheckedManifests, Finding } from './finding.js';
 
 /** The forms of a report, by their names on the command line. */
 export const CHECK_FORMATS = ['text', 'json', 'sarif', 'junit', 'github'] as const;
@@ -15,7 +15,7 @@ export interface ReportSource {
 }
 
 /** A report of a check in a form. */
-export function checkReport(checked: Checked, format: CheckFormat, source: ReportSource): string {
+export function checkReport(checked: CheckedManifests, format: CheckFormat, source: ReportSource): string {
   const reports: Readonly<Record<CheckFormat, () => string>> = {
     text: () => asText(checked),
     json: () => `${JSON.stringify(checked, undefined, 2)}\n`,
@@ -32,7 +32,7 @@ function placeOf({ file, line }: Finding): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-function asText({ findings, files, objects, pools }: Checked): string {
+function asText({ findings, files, objects, pools }: CheckedManifests): string {
   const lines = findings.flatMap((finding) => {
     const { level, object, code, path, message, hint } = finding;
     return [
@@ -52,7 +52,7 @@ function asText({ findings, files, objects, pools }: Checked): string {
 }
 
 /** https://docs.oasis-open.org/sarif/sarif/v2.1.0 */
-function asSarif({ findings }: Checked, { version, meanings }: ReportSource): object {
+function asSarif({ findings }: CheckedManifests, { version, meanings }: ReportSource): object {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
@@ -97,7 +97,7 @@ function messageOf({ object, path, message, hint }: Finding): string {
 }
 
 /** A test suite for each file: GitLab, Jenkins and others show it. */
-function asJUnit({ findings, files }: Checked): string {
+function asJUnit({ findings, files }: CheckedManifests): string {
   const suites = new Map<string, Finding[]>();
   findings.forEach((finding) => suites.set(finding.file, [...(suites.get(finding.file) ?? []), finding]));
   const cases = [...suites].map(([file, found]) => {
@@ -137,7 +137,7 @@ function xml(text: string): string {
 }
 
 /** Workflow commands of GitHub Actions, which mark the lines of a pull request. */
-function asGitHub({ findings }: Checked): string {
+function asGitHub({ findings }: CheckedManifests): string {
   const data = (text: string): string => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string): string => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   return findings

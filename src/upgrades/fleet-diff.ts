@@ -77,7 +77,7 @@ const INDENT = '    ';
 const SHOWN = 60;
 
 /** A change in one line; nothing of a Secret. Of long values the part is shown in which they differ. */
-function changeText(object: string, { path, before, after }: FieldChange): string {
+export function changeText(object: string, { path, before, after }: FieldChange): string {
   const isSecret = object.startsWith('Secret ') && /^(data|stringData)\b/.test(path);
   const texts = [before, after].map((value) => (isSecret ? '(secret)' : showValue(value)));
   const [one = '', other = ''] = texts;

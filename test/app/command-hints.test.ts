@@ -24,7 +24,7 @@ describe('edge-nodepools', () => {
       [['help', 'post-rendr'], /there is no command post-rendr[^]*Did you mean post-render\?/],
       [['help', 'post-rendr', '--strict'], /Did you mean post-render\?/],
       [['post-render', '--openYurt=1.7'], /Did you mean --openyurt\?/],
-      [['preconditions', '--form=x'], /Did you mean --from\?/],
+      [['preconditions', '--fro=x'], /Did you mean --from\?/],
       [['post-render', 'file.yaml'], /reads stdin: edge-nodepools post-render < /],
       [['post-render', '--openyurt=9'], /--openyurt: "9" is not a known OpenYurt/],
       [['post-render', '--openyurt=1.9'], /--openyurt: OpenYurt 1\.9 is newer[^]*write --allow-newer to treat/],

@@ -339,10 +339,10 @@ describe('edge-nodepools', () => {
       process.exitCode = main(['post-render']);
       console.error(Object.keys(require.cache).filter((file) => /node_modules.(cdk8s|constructs)./.test(file)).join());`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program], {
-      input: 'kind: ConfigMap\n',
+      input: 'kind: ConfigMap\napiVersion: v1\n',
       encoding: 'utf8',
       cwd: resolve(__dirname, '../..'),
     });
-    expect([status, stdout, stderr.trim()]).toEqual([0, 'kind: ConfigMap\n', '']);
+    expect([status, stdout, stderr.trim()]).toEqual([0, 'kind: ConfigMap\napiVersion: v1\n', '']);
   });
 });

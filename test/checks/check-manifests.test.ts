@@ -6,13 +6,13 @@ import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
 import { EdgeCluster, EdgeSystemComponents, HostNetworkNodePool, PoolAdmission, SystemComponent } from 'edge-nodepools';
 import { main } from '../../src/app/command/main.js';
-import { checkManifests } from '../../src/checks/check-manifests.js';
+import { checkFiles } from '../../src/checks/check-manifests.js';
 import { CHECK_FORMATS, checkReport } from '../../src/checks/finding-reports.js';
 import { writeArtifacts } from '../../src/index.js';
 import { EDGE_CODES } from '../../src/errors.js';
 import { runs } from '../depth.js';
 import { oddPodSpec } from '../properties/pod-specs.js';
-import { complete } from '../workloads/refused-shapes.js';
+import { complete, neverRuns } from '../workloads/refused-shapes.js';
 import { refusedShapes } from '../workloads/refused-values.js';
 
 let folder: string;
@@ -40,7 +40,7 @@ spec:
 ${podSpec}`;
 
 const found = (...texts: string[]): string[] =>
-  checkManifests(texts.map((text, index) => ({ path: `${index}.yaml`, text }))).findings.map(
+  checkFiles(texts.map((text, index) => ({ path: `${index}.yaml`, text }))).findings.map(
     ({ file, line, level, code, object, path }) => `${file}:${line} ${level} ${code} ${object} ${path}`.trim(),
   );
 
@@ -79,7 +79,7 @@ describe('check', () => {
     expect(found(text)).toEqual(expected);
   });
 
-  it.each(refusedShapes)('finds %s', (_, workload, path, code) => {
+  it.each([...refusedShapes, ...neverRuns])('finds %s', (_, workload, path, code) => {
     expect(found(JSON.stringify(workload)).map((each) => each.split(' ')[2])).toEqual([code]);
     expect(found(JSON.stringify(workload))[0]).toContain(path);
   });
@@ -126,7 +126,7 @@ describe('check', () => {
     fc.assert(
       fc.property(oddPodSpec, fc.boolean(), (spec, hostNetwork) => {
         const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'odd' }, spec: { ...spec, hostNetwork } };
-        const { findings } = checkManifests([
+        const { findings } = checkFiles([
           { path: 'a.json', text: JSON.stringify(pod, undefined, 1) },
           { path: 'pool.yaml', text: POOL },
         ]);
@@ -179,7 +179,7 @@ describe('edge-nodepools check', () => {
 });
 
 describe('the reports of a check', () => {
-  const odd = checkManifests([
+  const odd = checkFiles([
     { path: 'a, b:%\n"<&>.yaml', text: deploymentOf('      tolerationz: []\n') },
     { path: 'c.yaml', text: 'a: [' },
   ]);

@@ -1,14 +1,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import fc from 'fast-check';
-import {
-  EdgeCluster,
-  EdgeWarnings,
-  ExcludedWorkload,
-  FleetDifferences,
-  fleetDiff,
-  HostNetworkNodePool,
-  PoolAdmission,
-} from 'edge-nodepools';
+import { EdgeCluster, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool, PoolAdmission } from 'edge-nodepools';
+import { FleetDifferences, fleetDiff } from 'edge-nodepools/checks';
 import { runs } from '../depth.js';
 
 const deployment = (image: string): any => ({

@@ -1,12 +1,13 @@
 import { join, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CHECK_FORMATS, type CheckFormat, checkReport } from '../../checks/finding-reports.js';
-import { checkManifests } from '../../checks/check-manifests.js';
+import { checkFiles } from '../../checks/check-manifests.js';
 import { EDGE_CODES, ProblemList } from '../../errors.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, nodePoolLabel, text } from './options.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, text } from './options.js';
 import { filesAt, sourceOf } from './read-files.js';
-import { countOf, labelsOf, poolNamed, poolsBeside } from './show.js';
+import { poolNamed } from '../../placement/pools-file.js';
+import { countOf, labelsOf, poolsBeside } from './show.js';
 import { packageVersion } from './package-version.js';
 
 interface Options {
@@ -32,10 +33,10 @@ function runCheck(from: string, options: Options, line: CommandLine): number {
   const written = poolsBeside(from, problems);
   problems.throwIfAny('check');
   const labels = labelsOf(options, written);
-  const checked = checkManifests(files, {
+  const checked = checkFiles(files, {
     labels,
-    declared: [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))],
-    counts: new Map((options.nodes ?? []).map(countOf)),
+    pools: [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))],
+    nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
   });
   line.stdout(checkReport(checked, options.format, { version: packageVersion(), meanings: EDGE_CODES }));
   const failing = checked.findings.filter(({ level }) => level === 'error' || options.failOn === 'warning');
@@ -61,6 +62,7 @@ export function addCheck(program: Command, action: Action): void {
       text,
     )
     .addOption(new Option('--format <format>', 'format of the report').choices(CHECK_FORMATS).default('text'))
+    .addOption(json())
     .addOption(
       new Option('--fail-on <level>', 'from which level on it fails').choices(['error', 'warning']).default('error'),
     )

@@ -13,6 +13,9 @@ export interface CommandLine {
   /** Called when a command begins.
    * @default - nothing shows that it is at work */
   readonly begins?: (command: string) => void;
+  /** Runs kubectl with arguments: its output, or undefined if it failed.
+   * @default - the kubectl on PATH */
+  readonly kubectl?: (args: readonly string[]) => string | undefined;
 }
 
 /** Makes the action of a subcommand of a function that gets its arguments and options, and returns the exit code. */
@@ -25,6 +28,12 @@ export const EXIT = { ok: 0, gaps: 1, unusable: 2 } as const;
 
 /** An invalid command line; the message has the fix. */
 export class UsageError extends Error {}
+
+/** The error about options without which a command cannot run. */
+export function missingOptions(given: Readonly<Record<string, unknown>>, usage: string): UsageError {
+  const missing = Object.keys(given).flatMap((name) => (given[name] === undefined ? [`--${name}`] : []));
+  return new UsageError(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; write ${usage}`);
+}
 
 /**
  * Runs a command; invalid input is reported on stderr, with exit code 2.

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { FieldLines } from '../../checks/field-lines.js';
 import { joinPath, ProblemList } from '../../errors.js';
 import { nameOf } from '../../kubernetes/object.js';
@@ -10,9 +10,10 @@ import { hangingText } from '../../text/table.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, nodePoolLabel, text } from './options.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, reportFormat, text } from './options.js';
 import { filesAt, sourceOf } from './read-files.js';
-import { labelsOf, poolNamed, poolsBeside } from './show.js';
+import { poolNamed } from '../../placement/pools-file.js';
+import { labelsOf, poolsBeside } from './show.js';
 
 interface Options {
   readonly format: 'text' | 'json';
@@ -127,7 +128,8 @@ export function addExplain(program: Command, action: Action): void {
     .description('explains what becomes of one workload on each pool, with every reason, its field and its line')
     .argument('<workload>', "as show prints it, 'Deployment default/web'; or web, default/web, deployment/web", text)
     .argument('<path>', 'folder or file with manifests, for example dist, or a dump of a cluster; - for stdin', text)
-    .addOption(new Option('--format <format>', 'format of the output').choices(['text', 'json']).default('text'))
+    .addOption(reportFormat('output'))
+    .addOption(json())
     .option('--pool <name>', 'only this pool; repeatable', eachText)
     .option('--node <name>', 'this Node of a dump, with the Pods that it has', text)
     .addOption(hostNetworkPool())

@@ -32,7 +32,7 @@ function runInit(folder: string, options: Options, line: CommandLine): number {
   const kubernetes = options.kubernetes ?? newestFor(openYurt);
   const joins = apiServer === undefined ? {} : { apiServer, caCertHashes: [caCertHash as string] };
   const cluster = EdgeCluster.of({ openYurt, kubernetes, ...joins });
-  const props = { name: nameFor(folder), cluster, pulumi, packageManager, versions: versions() };
+  const props = { name: projectName(folder), cluster, pulumi, packageManager, versions: projectVersions() };
   const files = projectFiles(props);
   if (existsSync(folder) && !statSync(folder).isDirectory()) {
     throw new UsageError(`${folder} is a file; write another folder`);
@@ -68,7 +68,7 @@ function newestFor(given: string): string {
 }
 
 /** A name for npm and for Pulumi. */
-function nameFor(folder: string): string {
+export function projectName(folder: string): string {
   const name = (
     basename(resolve(folder))
       .toLowerCase()
@@ -79,7 +79,7 @@ function nameFor(folder: string): string {
 }
 
 /** The packages with which this version is tested, and this version. */
-function versions(): Record<string, string> {
+export function projectVersions(): Record<string, string> {
   const file = join(__dirname, '..', '..', '..', 'package.json');
   const { version, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly version: string;

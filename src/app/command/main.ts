@@ -3,7 +3,10 @@ import { visible } from '../../errors.js';
 import { nearest } from '../../validation/properties.js';
 import { type Action, type CommandLine, EXIT, guarded } from './command-line.js';
 import { addCheck } from './check.js';
+import { addDiff } from './diff.js';
+import { addDump } from './dump.js';
 import { addExplain } from './explain.js';
+import { addImport } from './import.js';
 import { addInit } from './init.js';
 import { addNodes } from './nodes.js';
 import { packageVersion } from './package-version.js';
@@ -18,11 +21,14 @@ import { addUpgrade } from './upgrade.js';
 
 const SUBCOMMANDS = [
   addInit,
+  addImport,
   addPostRender,
   addCheck,
   addShow,
   addExplain,
+  addDiff,
   addSimulate,
+  addDump,
   addNodes,
   addPreconditions,
   addUpgrade,

@@ -6,7 +6,7 @@ import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../p
 import { itemsOf } from '../../placement/manifests.js';
 import { poolNames } from '../../placement/fleet.js';
 import { readState } from '../../preconditions/cluster-state.js';
-import { dump, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, outputFolder } from './options.js';
+import { dump, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, outputFolder, reportFormat } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt, sourceOf } from './read-files.js';
 import { hangingText, textTable, wrappedText } from '../../text/table.js';
@@ -18,14 +18,14 @@ interface Options {
   readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
   readonly hostNetworkLabel?: string;
-  readonly json?: boolean;
+  readonly format: 'text' | 'json';
 }
 
 const DUMP = 'kubectl get nodes,nodepools.apps.openyurt.io,pods --all-namespaces --output=yaml';
 
 /** `edge-nodepools nodes`: which Nodes are not as their pools want them, and the commands that repair them. */
 function runNodes(
-  { dump, out, hostNetworkPool, nodePoolLabel, json, hostNetworkLabel }: Options,
+  { dump, out, hostNetworkPool, nodePoolLabel, format, hostNetworkLabel }: Options,
   line: CommandLine,
 ): number {
   if (dump === undefined) {
@@ -59,7 +59,7 @@ function runNodes(
     writeInto(out, { path: 'nodes.sh', content: script, mode: 0o755 }, 'nodes');
   }
   line.stdout(
-    json === true
+    format === 'json'
       ? `${JSON.stringify({ ...report, ...joins, files: script === undefined ? [] : [file] }, undefined, 2)}\n`
       : textOf(report, joins, file),
   );
@@ -158,7 +158,7 @@ function joinLines({ joins, unknown }: JoinReport): string[] {
 /** The first names. */
 function someOf(names: readonly string[]): string {
   const rest = names.length - 10;
-  return names.slice(0, 10).join(', ') + (rest > 0 ? ` and ${rest} more, which --json names` : '');
+  return names.slice(0, 10).join(', ') + (rest > 0 ? ` and ${rest} more, which --format json names` : '');
 }
 
 /** The options of `edge-nodepools nodes`. */
@@ -171,7 +171,8 @@ export function addNodes(program: Command, action: Action): void {
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())
     .addOption(hostNetworkLabel())
-    .addOption(json('report'))
+    .addOption(reportFormat('report'))
+    .addOption(json())
     .addHelpText(
       'after',
       '\nExit code 0: every Node is as its pool requires. 1: gaps found; out/nodes.sh\nrepairs them. 2: the input is invalid, or does not say what the pool of a Node\nis.',

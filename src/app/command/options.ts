@@ -24,8 +24,12 @@ export function outputFolder(folder: string): Option {
   return new Option('--out <folder>', 'output folder').argParser(text).default(folder);
 }
 
-export function json(what: 'report' | 'plan'): Option {
-  return new Option('--json', `print the ${what} as JSON`);
+export function reportFormat(what: 'report' | 'plan' | 'output'): Option {
+  return new Option('--format <format>', `format of the ${what}`).choices(['text', 'json']).default('text');
+}
+
+export function json(): Option {
+  return new Option('--json', 'the same as --format json').implies({ format: 'json' });
 }
 
 export function allowNewer(): Option {

@@ -9,8 +9,8 @@ import { checkGuide } from '../../preconditions/kinds.js';
 import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
-import { allowNewer, distribution, hostNetworkLabel, json, outputFolder, text } from './options.js';
-import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
+import { allowNewer, distribution, hostNetworkLabel, json, outputFolder, reportFormat, text } from './options.js';
+import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError, missingOptions } from './command-line.js';
 import { hangingText } from '../../text/table.js';
 import { writeInto } from '../output-folder.js';
 import { filesAt, sourceOf } from './read-files.js';
@@ -23,18 +23,19 @@ interface Options {
   readonly guide?: string;
   readonly distribution?: string;
   readonly allowNewer?: boolean;
-  readonly json?: boolean;
+  readonly format: 'text' | 'json';
   readonly hostNetworkLabel?: string;
 }
 
 /** `edge-nodepools preconditions`: reports which preconditions a cluster lacks, and writes the files that fix them. */
 function runPreconditions(
-  { from, openyurt, kubernetes, out, guide, distribution, allowNewer = false, json = false, hostNetworkLabel }: Options,
+  { from, openyurt, kubernetes, out, guide, distribution, allowNewer = false, format, hostNetworkLabel }: Options,
   line: CommandLine,
 ): number {
   if (from === undefined || openyurt === undefined || kubernetes === undefined) {
-    throw new UsageError(
-      'write --from <folder, file or - for stdin> --openyurt <release or none> --kubernetes <minor>',
+    throw missingOptions(
+      { from, openyurt, kubernetes },
+      '--from <folder, file or - for stdin> --openyurt <release or none> --kubernetes <minor>',
     );
   }
   const cluster = EdgeCluster.of({
@@ -70,7 +71,7 @@ function runPreconditions(
     writeInto(out, { path, content, mode: path.endsWith('.sh') ? 0o755 : 0o644 }, 'preconditions'),
   );
   const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
-  line.stdout(json ? asJson() : textOf(report, pools, out));
+  line.stdout(format === 'json' ? asJson() : textOf(report, pools, out));
   // a required component that was not read takes precedence, because the report is incomplete
   return report.unread.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
 }
@@ -196,7 +197,8 @@ export function addPreconditions(program: Command, action: Action): void {
     .addOption(allowNewer())
     .addOption(distribution())
     .addOption(hostNetworkLabel())
-    .addOption(json('report'))
+    .addOption(reportFormat('report'))
+    .addOption(json())
     .addHelpText('after', EXIT_CODES)
     .action(action(runPreconditions));
 }

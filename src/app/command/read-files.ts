@@ -9,7 +9,7 @@ export function sourceOf(from: string): string {
 }
 
 /**
- * Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run; or one file, or stdin.
+ * Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run and patches of kubeadm; or one file, or stdin.
  *
  * @param option the option that names the folder, for errors
  * @param out the folder of the output; undefined if the command writes no files
@@ -32,12 +32,15 @@ export function filesAt(from: string, option: string, out: string | undefined, l
   // only an output folder below the input folder can contain files of an earlier run
   const isOutput = (file: string): boolean => out !== undefined && isBelow(from, out) && isBelow(out, file);
   return readdirSync(from, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name) && !KUBEADM_PATCH.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !isOutput(file))
     .sort()
     .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
 }
+
+/** A patch file of kubeadm, by the name that kubeadm wants: it is no manifest. A program writes them beside its manifests. */
+const KUBEADM_PATCH = /\+(strategic|merge|json)\.(ya?ml|json)$/;
 
 function isBelow(folder: string, path: string): boolean {
   return !relative(resolve(folder), resolve(path)).startsWith('..');

@@ -4,10 +4,10 @@ import { type Command, Option } from 'commander';
 import { fleetOverview, overviewText, partOf } from '../../placement/fleet-overview.js';
 import { fleetPicture } from '../../placement/fleet-picture.js';
 import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
-import { type DeclaredPool, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
+import { type DeclaredPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { ProblemList } from '../../errors.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, nodePoolLabel, text } from './options.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, text } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt, sourceOf } from './read-files.js';
 
@@ -72,12 +72,6 @@ export function poolsBeside(from: string, problems: ProblemList): DeclaredPool[]
   return from !== '-' && existsSync(file) ? poolsIn(readFileSync(file, 'utf8'), problems.at(POOLS_FILE)) : [];
 }
 
-/** A pool of which only the name is known. */
-export function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): DeclaredPool {
-  const { key, value } = hostNetworkLabel;
-  return { name: pool, labels: { [nodePoolLabel]: pool, [key]: value }, nodePoolLabel, hostNetworkLabel };
-}
-
 /** The labels that the user gives, or those of the pools, if they are the same for all. */
 export function labelsOf(
   options: Pick<Options, 'nodePoolLabel' | 'hostNetworkLabel'>,
@@ -132,6 +126,7 @@ export function addShow(program: Command, action: Action): void {
       text,
     )
     .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
+    .addOption(json())
     .option('--pool <name>', 'only this pool; repeatable', eachText)
     .option('--only-problems', 'only workloads that neither run nor are excluded')
     .option('--nodes <pool=number>', 'number of nodes of a pool, for the totals; repeatable', eachText)

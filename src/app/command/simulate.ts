@@ -7,9 +7,10 @@ import type { ControllerManagerFlags } from '../../placement/outages/controller-
 import { readState } from '../../preconditions/cluster-state.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, nodePoolLabel, text } from './options.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, text } from './options.js';
 import { filesAt } from './read-files.js';
-import { countOf, FORMATS, labelsOf, poolNamed, poolsBeside } from './show.js';
+import { poolNamed } from '../../placement/pools-file.js';
+import { countOf, FORMATS, labelsOf, poolsBeside } from './show.js';
 
 interface Options {
   readonly format: (typeof FORMATS)[number];
@@ -120,6 +121,7 @@ export function addSimulate(program: Command, action: Action): void {
     .option('--nodes <pool=number>', 'number of nodes of a pool; repeatable', eachText)
     .option('--other-nodes <number>', 'number of Nodes that are not in the manifests', text)
     .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
+    .addOption(json())
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())
     .addOption(hostNetworkLabel())

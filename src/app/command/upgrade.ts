@@ -12,8 +12,8 @@ import { sha256OfBytes } from '../../text/content-hash.js';
 import { planUpgrade, type UpgradePlan } from '../../upgrades/upgrade-plan.js';
 import { scriptName, type UpgradeStep } from '../../upgrades/upgrade-step.js';
 import { mapAt, type PlainMap, valueAt } from '../../validation/plain-data.js';
-import { caCertHash, distribution, dump, json, nodePoolLabel, outputFolder, text } from './options.js';
-import { type Action, type CommandLine, EXIT, inFlags, UsageError } from './command-line.js';
+import { caCertHash, distribution, dump, json, nodePoolLabel, outputFolder, reportFormat, text } from './options.js';
+import { type Action, type CommandLine, EXIT, inFlags, UsageError, missingOptions } from './command-line.js';
 import { writeInto } from '../output-folder.js';
 import { filesAt } from './read-files.js';
 
@@ -28,15 +28,16 @@ interface Options {
   readonly clusterName?: string;
   readonly caCertHash?: string;
   readonly convertNodes?: boolean;
-  readonly json?: boolean;
+  readonly format: 'text' | 'json';
 }
 
 /** `edge-nodepools upgrade`: plans an upgrade of OpenYurt, of Kubernetes, or of both, and writes the scripts that do it. */
 function runUpgrade(options: Options, line: CommandLine): number {
   const { dump, from, to = from, kubernetes, out, distribution, nodePoolLabel, convertNodes = false } = options;
   if (dump === undefined || from === undefined || to === undefined || kubernetes === undefined) {
-    throw new UsageError(
-      'write --dump <folder, file or - for stdin> --from <OpenYurt release or none> --to <release> --kubernetes <minor, or 1.30..1.34>',
+    throw missingOptions(
+      { dump, from, kubernetes },
+      '--dump <folder, file or - for stdin> --from <OpenYurt release or none> --to <release> --kubernetes <minor, or 1.30..1.34>',
     );
   }
   const [before, after] = minorsIn(kubernetes);
@@ -72,7 +73,7 @@ function runUpgrade(options: Options, line: CommandLine): number {
   );
   const { from: isNow, to: isThen, steps, warnings, unread } = plan;
   line.stdout(
-    options.json === true
+    options.format === 'json'
       ? `${JSON.stringify({ from: isNow, to: isThen, steps: steps.map(shownStep), warnings, unread, files: files.map(({ path }) => join(out, path)) }, undefined, 2)}\n`
       : textOf(plan, out),
   );
@@ -233,7 +234,8 @@ export function addUpgrade(program: Command, action: Action): void {
       text,
     )
     .addOption(caCertHash('refuse the dump of a cluster with another CA, sha256:<64 hex digits>'))
-    .addOption(json('plan'))
+    .addOption(reportFormat('plan'))
+    .addOption(json())
     .addHelpText(
       'after',
       '\nExit code 0: the plan is written, or there is nothing to do. 2: the input is\ninvalid; nothing is written.',

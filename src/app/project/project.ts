@@ -14,7 +14,6 @@ const TSCONFIG = {
     skipLibCheck: true,
     types: ['node', 'jest'],
   },
-  include: ['*.ts'],
 };
 
 /** Pulumi keeps a store on the global object, and Jest warns of each use after a test of what it has marked as deleted. */
@@ -27,8 +26,12 @@ module.exports = {
 
 /** The files of a new project. It synthesizes, or previews, and its tests pass, without a change. */
 export function projectFiles(props: ProjectProps): EdgeArtifact[] {
+  return projectOf(props, kindOf(props));
+}
+
+/** The files of a project of a kind. @param sources which files are compiled */
+export function projectOf(props: ProjectProps, kind: ProjectKind, sources = '*.ts'): EdgeArtifact[] {
   const { name, packageManager, versions } = props;
-  const kind = kindOf(props);
   const versionsOf = (names: readonly string[]): Record<string, string> =>
     Object.fromEntries([...names].sort().map((each) => [each, versions[each] ?? '*']));
   const manifest = {
@@ -49,7 +52,7 @@ export function projectFiles(props: ProjectProps): EdgeArtifact[] {
   };
   return [
     { path: 'package.json', content: json(manifest) },
-    { path: 'tsconfig.json', content: json(TSCONFIG) },
+    { path: 'tsconfig.json', content: json({ ...TSCONFIG, include: [sources] }) },
     { path: 'jest.config.js', content: jestConfig(props.pulumi) },
     { path: '.gitignore', content: ['node_modules/', ...kind.ignored, ''].join('\n') },
     { path: 'README.md', content: readme(props, kind) },
@@ -58,8 +61,10 @@ export function projectFiles(props: ProjectProps): EdgeArtifact[] {
   ];
 }
 
+/** JSON as prettier formats it: a short list is on one line. */
 function json(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
+  const text = JSON.stringify(value, undefined, 2);
+  return `${text.replace(/\[\n\s+("[^"]*"(?:,\n\s+"[^"]*")*)\n\s+\]/g, (_, items: string) => `[${items.replace(/\n\s+/g, ' ')}]`)}\n`;
 }
 
 /** Settings without which a package manager does not install the project. */
