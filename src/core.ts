@@ -2,6 +2,7 @@
 export { EDGE_CODES, type EdgeCode, type EdgeProblem, type EdgeWarning, EdgeError } from './errors.js';
 export type { EdgeArtifact } from './text/artifact.js';
 export type { PrintableReport } from './text/table.js';
+export type { Autonomy } from './kubernetes/autonomy.js';
 export type { LabelSelector, LabelSelectorRequirement } from './kubernetes/label-selector.js';
 export type { HostNetworkLabel } from './kubernetes/labels.js';
 export type { NodeSelectorRequirement, NodeSelectorTerm } from './kubernetes/node-affinity.js';
@@ -25,6 +26,7 @@ export type {
   ImportedHostNetworkNodePoolProps,
   RegularNodePoolProps,
 } from './pools/node-pool-props.js';
+export type { Rollout, NodesAway } from './workloads/chosen-rollout.js';
 export type { ExcludedWorkloadProps } from './workloads/excluded-workload.js';
 export type { ExclusionFilter } from './workloads/exclusion-filter.js';
 export type { ExclusionReport } from './workloads/exclusion-report.js';
@@ -82,5 +84,3 @@ export { type MeasuredUse, type SavedWorkload, type PoolFootprint, footprint } f
 export type { PlacementNode, FleetLabels } from './placement/node.js';
 export type { PodRequests } from './placement/pod-requests.js';
 export type { PlacementOutcome } from './placement/verdict.js';
-export type { FieldChange } from './upgrades/field-changes.js';
-export { type ObjectChange, FleetDifferences, fleetDiff } from './upgrades/fleet-diff.js';

@@ -12,7 +12,7 @@ const API_OBJECT = Symbol.for('cdk8s.ApiObject');
 
 /**
  * All objects that the synth of a tree writes, as plain data: those of each chart, and those of the charts that this library adds, such as the patches of
- * system components, which are partial objects. For {@link placeFleet}, {@link footprint}, {@link fleetDiff} and tests.
+ * system components, which are partial objects. For {@link placeFleet}, {@link footprint}, `fleetDiff` and tests.
  *
  * @param scope the app, a chart, or any construct in a chart
  * @throws {@link EdgeError} with EDGE_MISSING or EDGE_TYPE, and what the synth of a chart throws

@@ -1,5 +1,6 @@
 import { Construct, type IConstruct } from 'constructs';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { Autonomy } from '../kubernetes/autonomy.js';
 import type { Taint, Toleration } from '../kubernetes/taint.js';
 import { type NodePoolAttributes, planNodePool, type PoolKind } from '../pools/node-pool.js';
 import type {
@@ -37,6 +38,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
   public readonly tolerations!: readonly Toleration[];
   public readonly expectedNodes?: number;
   public readonly reservation?: NodeReservation;
+  public readonly autonomy?: Autonomy;
 
   /**
    * @param scope parent

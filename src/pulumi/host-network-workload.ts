@@ -15,7 +15,7 @@ import { defineOutputs } from './outputs.js';
  */
 export interface HostNetworkWorkloadArgs extends WithInputs<
   Omit<HostNetworkWorkloadProps, 'workload' | 'pool' | 'pools'>,
-  'podTemplatePath' | 'portConflicts'
+  'podTemplatePath' | 'portConflicts' | 'autonomy' | 'rollout' | 'nodesAway' | 'wave'
 > {
   /** The workload: a plain object with a Pod template, or its YAML text. */
   readonly workload: WorkloadArgument;

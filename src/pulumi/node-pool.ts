@@ -98,14 +98,17 @@ export interface IHostNetworkNodePool extends INodePool {
  *
  * @category Declare pools
  */
-export interface HostNetworkNodePoolArgs extends WithInputs<HostNetworkNodePoolProps, 'cluster'> {}
+export interface HostNetworkNodePoolArgs extends WithInputs<HostNetworkNodePoolProps, 'cluster' | 'autonomy'> {}
 
 /**
  * Arguments of {@link HostNetworkNodePool.fromPoolName}.
  *
  * @category Declare pools
  */
-export interface ImportedHostNetworkNodePoolArgs extends WithInputs<ImportedHostNetworkNodePoolProps, 'cluster'> {}
+export interface ImportedHostNetworkNodePoolArgs extends WithInputs<
+  ImportedHostNetworkNodePoolProps,
+  'cluster' | 'autonomy'
+> {}
 
 /**
  * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Creates the NodePool object in the API version of the
@@ -147,7 +150,7 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
  *
  * @category Declare pools
  */
-export interface RegularNodePoolArgs extends WithInputs<RegularNodePoolProps, 'cluster'> {}
+export interface RegularNodePoolArgs extends WithInputs<RegularNodePoolProps, 'cluster' | 'autonomy'> {}
 
 /**
  * A regular pool, with a Pod network. It has the properties of {@link HostNetworkNodePool}, except those of the host-network mode.

@@ -1,3 +1,4 @@
+import { EdgeError } from '../errors.js';
 import { manifestsOf } from '../constructs/manifests.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { setToldPreview } from '../pulumi/told-preview.js';
@@ -54,9 +55,14 @@ export class Testing {
   ): Promise<ProgramPreview> {
     const { output, runtime } = await import('@pulumi/pulumi');
     const objects: KubernetesObject[] = [];
+    checkConfig(config);
+    const components: string[] = [];
     Object.entries(config).forEach(([key, value]) => runtime.setConfig(key, value));
     await runtime.setMocks({
       newResource: ({ type, name, inputs }) => {
+        if (type.startsWith('edge-nodepools:')) {
+          components.push(`${type}::${name}`);
+        }
         const given: unknown = inputs;
         if (type.startsWith('kubernetes:') && isMap(given) && given.kind !== undefined) {
           objects.push(given as KubernetesObject);
@@ -72,11 +78,43 @@ export class Testing {
       // waits for what is still being registered
       await Promise.race([runtime.disconnect(), refused.first]);
       refused.end();
+      refuseSecond(components);
       return { objects, outputs };
     } catch (error) {
       // what the program refuses later belongs to the same failure, so the preview stays told
       throw await refused.withOthers(error);
     }
+  }
+}
+
+/** Refuses keys that no program reads: Pulumi adds the project to each. */
+function checkConfig(config: Readonly<Record<string, string>>): void {
+  const bare = Object.keys(config).filter((key) => !key.includes(':'));
+  if (bare.length > 0) {
+    throw new EdgeError(
+      'Testing.preview',
+      bare.map((key) => ({
+        code: 'EDGE_VALUE',
+        path: `config.${key}`,
+        message: `the key ${key} names no project`,
+        hint: `write 'project:${key}': project is the name of every project in a preview`,
+      })),
+    );
+  }
+}
+
+/** Refuses two components of one type and name, which the engine refuses, and mocks do not. */
+function refuseSecond(components: readonly string[]): void {
+  const second = components.find((each, index) => components.indexOf(each) < index);
+  if (second !== undefined) {
+    throw new EdgeError('Testing.preview', [
+      {
+        code: 'EDGE_DUPLICATE',
+        path: '',
+        message: `the program has two components ${second}: pulumi up refuses a duplicate URN`,
+        hint: 'give each component its own name',
+      },
+    ]);
   }
 }
 
