@@ -38,6 +38,7 @@ import { joinServices } from './bad-inputs/join-services.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
 import { kuryr } from './bad-inputs/kuryr.js';
+import { offline } from './bad-inputs/offline.js';
 import { openStackMachines } from './bad-inputs/openstack-machines.js';
 import { openYurtWebhooks } from './bad-inputs/openyurt-webhooks.js';
 import { poolFields } from './bad-inputs/pool-fields.js';
@@ -62,6 +63,7 @@ const all: BadInput[] = [
   ...poolFields,
   ...excludedWorkloads,
   ...hostNetworkWorkloads,
+  ...offline,
   ...hostNetworkPorts,
   ...systemComponents,
   ...reservations,

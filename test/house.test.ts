@@ -48,8 +48,9 @@ const ORDER = [
   'testing',
   'index.ts',
   'control-plane.ts',
+  'checks.ts',
 ];
-const ENTRIES = ['core.ts', 'index.ts', 'control-plane-core.ts', 'control-plane.ts'];
+const ENTRIES = ['core.ts', 'index.ts', 'checks.ts', 'control-plane-core.ts', 'control-plane.ts'];
 const BINDINGS = ['constructs', 'pulumi', 'plugin', 'app', 'testing', 'peers.ts', ...ENTRIES];
 
 /** Each file, and the files that it imports. */
@@ -107,6 +108,9 @@ describe('the folders of src', () => {
         join('control-plane', 'etcd-certificates-checks.ts'),
         ["import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto"],
       ],
+      // the programs that they print read the environment
+      [join('import', 'cdk8s-program.ts'), null],
+      [join('import', 'program-parts.ts'), null],
       [join('text', 'content-hash.ts'), ["import { createHash } from 'node:crypto"]],
     ]);
   });

@@ -5,8 +5,9 @@ import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 const root = join(__dirname, '..');
-/** For cdk8s and for Pulumi: the core, and the control plane. */
-const doors = ['index.ts', 'control-plane.ts'].map((name) => join(root, 'src', name));
+/** For cdk8s and for Pulumi: the core, and the control plane; and the checks, for both. */
+const doors = ['index.ts', 'control-plane.ts', 'checks.ts'].map((name) => join(root, 'src', name));
+const PAGES = ['API.md', join('docs', 'api-checks.md'), join('docs', 'api-control-plane.md')];
 const pulumiDoors = ['index.ts', 'control-plane.ts'].map((name) => join(root, 'src', 'pulumi', name));
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
   config: unknown;
@@ -41,6 +42,7 @@ function exportsOf(entry: string): ts.Symbol[] {
 }
 
 const main = doors.flatMap(exportsOf);
+const ofChecks = exportsOf(join(root, 'src', 'checks.ts')).map(({ name }) => name);
 /** Exports of only the components; all others are exported by both. */
 const components = pulumiDoors.flatMap(exportsOf).filter((symbol) => !main.includes(symbol));
 const exported = [...main, ...components];
@@ -123,13 +125,14 @@ function testTexts(ofComponents: boolean): string[] {
 
 /** What a user has to know: a type that is written once, and never by its name, is part of the property that it is of. */
 test.each([
-  ['index.ts', 150],
-  ['control-plane.ts', 70],
-])('src/%s exports at most %i names, and the page of the API has each once', (entry, most) => {
+  ['index.ts', 40, 150],
+  ['control-plane.ts', 40, 70],
+  ['checks.ts', 5, 20],
+])('src/%s exports %i to %i names, and the page of the API has each once', (entry, fewest, most) => {
   const names = exportsOf(join(root, 'src', entry)).map(({ name }) => name);
-  const page = entry === 'index.ts' ? 'API.md' : join('docs', 'api-control-plane.md');
+  const page = entry === 'index.ts' ? 'API.md' : join('docs', `api-${entry.replace('.ts', '.md')}`);
   const headings = readFileSync(join(root, page), 'utf8').match(/^### \w+$/gm) ?? [];
-  expect(names.length).toBeGreaterThan(40);
+  expect(names.length).toBeGreaterThan(fewest);
   expect(names.length).toBeLessThanOrEqual(most);
   expect(headings.map((heading) => heading.slice('### '.length)).sort()).toEqual(names.sort());
 });
@@ -141,9 +144,9 @@ test('the entry points of both bindings have exports, most of them in common', (
 });
 
 test('no door exports what another one for the same framework exports', () => {
-  const repeated = [doors, pulumiDoors].flatMap(([core = '', controlPlane = '']) => {
+  const repeated = [doors, pulumiDoors].flatMap(([core = '', ...others]) => {
     const names = exportsOf(core).map(({ name }) => name);
-    return exportsOf(controlPlane).filter(({ name }) => names.includes(name));
+    return others.flatMap(exportsOf).filter(({ name }) => names.includes(name));
   });
   expect(repeated.map(({ name }) => name)).toEqual([]);
 });
@@ -188,7 +191,7 @@ test('every static factory has a @throws', () => {
 });
 
 test.each([
-  [['API.md', join('docs', 'api-control-plane.md')], main, ''],
+  [PAGES, main, ''],
   [[join('docs', 'api-pulumi.md'), join('docs', 'api-control-plane.md')], components, ' (Pulumi)'],
 ])('every exported name is a heading of %s (npm run docs generates it)', (paths, symbols, suffix) => {
   const pages = paths.map((path) => join(root, path)).filter((page) => existsSync(page));
@@ -199,7 +202,8 @@ test.each([
 
 /** Two sections that refer to each other cannot both come before every mention of their names; so the contents have every name. */
 test.each([
-  ['API.md', () => true],
+  // the page of the checks has a few names, all in its contents
+  ['API.md', (_: readonly string[], name: string) => !ofChecks.includes(name)],
   [join('docs', 'api-control-plane.md'), (lines: readonly string[], name: string) => lines.includes(`### ${name}`)],
 ])(
   'whoever searches for a name in %s finds its heading first, or a link to it in the contents',

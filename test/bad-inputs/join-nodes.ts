@@ -206,7 +206,7 @@ export const joinNodes: BadInput[] = [
   },
   {
     what: 'a field of the kubelet configuration in kebab-case',
-    code: 'EDGE_VALUE',
+    code: 'EDGE_UNKNOWN_PROPERTY',
     path: 'kubeletConfiguration["max-pods"]',
     hint: 'maxPods',
     make: join({ kubeletConfiguration: { 'max-pods': 30 } }),

@@ -99,6 +99,7 @@ describe('HostNetworkNodePool', () => {
       poolScopeMetadata: [{ group: '', version: 'v1', resource: 'services' }],
       extraSpec: { newField: { deep: [1] } },
       metadata: { labels: { team: 'edge' }, annotations: { note: 'x' }, finalizers: ['a/b'] },
+      autonomy: '2h',
     };
     expect(poolOf(all).objects[0]).toEqual({
       apiVersion: 'apps.openyurt.io/v1beta2',
@@ -117,7 +118,7 @@ describe('HostNetworkNodePool', () => {
         type: 'Edge',
         hostNetwork: true,
         labels: { site: 'hz' },
-        annotations: { owner: 'team edge' },
+        annotations: { owner: 'team edge', 'node.openyurt.io/autonomy-duration': '7200s' },
         taints: [
           { key: 'site', value: 'hz', effect: 'NoExecute', timeAdded: '2026-01-31T12:00:00Z' },
           { key: 'nodepool.openyurt.io/hostnetwork', value: 'true', effect: 'NoSchedule' },

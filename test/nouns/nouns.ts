@@ -63,6 +63,7 @@ const POOL_ANSWERS = [
   'tolerations',
   'type',
   'expectedNodes',
+  'autonomy',
 ];
 
 const EVERY_FIELD = {

@@ -62,9 +62,12 @@ export function tokenOf(kind: TokenKind, text: string): JoinToken {
 export const tokenKind = fc.constantFrom<TokenKind>('inline', 'file', 'command', 'timed command', 'secret');
 
 const path = fc.stringMatching(/^(\/[a-z0-9._@-]{1,8}){1,3}$/).filter((text) => !/\/\.\.?(\/|$)/.test(text));
+// a list is refused that only a shell would understand
+const isForShell = (words: readonly string[]): boolean =>
+  (words.length === 1 && /^[\w.-]+ /.test(words[0] ?? '')) || words.some((word) => /^[\d&|;<>]+$/.test(word));
 const command = fc.oneof(
   hostileText.filter((text) => text !== ''),
-  fc.array(hostileText, { minLength: 1, maxLength: 3 }).filter(([first]) => first !== ''),
+  fc.array(hostileText, { minLength: 1, maxLength: 3 }).filter((words) => words[0] !== '' && !isForShell(words)),
 );
 
 /** Options of a join, with hostile text wherever any text is allowed. */

@@ -48,7 +48,7 @@ const dump = fc.constantFrom<any>('a: b', [
   kubeProxyConfigMap(),
   daemonSet(),
 ]);
-const OUT = { out: 'out', 'host-network-label': 'a=b', json: true } as const;
+const OUT = { out: 'out', 'host-network-label': 'a=b', format: 'json' } as const;
 
 export const COMMANDS: readonly Noun[] = [
   command('init', {
@@ -109,6 +109,18 @@ export const COMMANDS: readonly Noun[] = [
     dump,
   ),
   command(
+    'diff',
+    {
+      '*': '-',
+      path: `${__filename}/new`,
+      format: 'text',
+      'host-network-pool': 'beijing',
+      'node-pool-label': 'a',
+      'host-network-label': 'a=b',
+    },
+    dump,
+  ),
+  command(
     'simulate',
     {
       '*': '-',
@@ -128,6 +140,8 @@ export const COMMANDS: readonly Noun[] = [
     dump,
   ),
   command('nodes', { dump: '-', 'host-network-pool': 'beijing', 'node-pool-label': 'a', ...OUT }, dump),
+  command('import', { '*': '-', to: 'pulumi', openyurt: '1.6', kubernetes: '1.30', out: 'out' }, dump),
+  command('dump', { '*': 'nodes', print: true, openyurt: '1.7', context: 'c' }),
   command('seed-iso', { '*': 'folder', out: 'iso' }),
   command(
     'preconditions',
@@ -146,6 +160,7 @@ export const COMMANDS: readonly Noun[] = [
       'node-pool-label': 'a',
       'cluster-name': 'edge',
       'ca-cert-hash': HASH,
+      format: 'json',
     },
     dump,
   ),

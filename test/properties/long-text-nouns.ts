@@ -2,6 +2,7 @@
 import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
 import * as edge from '../doors/cdk8s.js';
+import { fleetDiff } from 'edge-nodepools/checks';
 import { isMap } from '../../src/validation/plain-data.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { corednsConfigMap } from '../corpus/kube-system.js';
@@ -192,7 +193,7 @@ export const NOUNS: readonly Noun[] = [
     use: ({ objects }) => {
       attempt(() => edge.footprint(objects));
       attempt(() => edge.placeFleet(objects).toString());
-      return edge.fleetDiff(objects, []).toString();
+      return fleetDiff(objects, []).toString();
     },
   },
   ...COMMANDS,

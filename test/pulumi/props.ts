@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { EdgeCluster, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
+import { offlineSettings } from './offline-settings.js';
 import { workload } from '../properties/arbitraries.js';
 import { joinOptions, tokenKind, tokenOf, tokenText, WAYS } from '../properties/join-arbitraries.js';
 
@@ -77,6 +78,7 @@ const pool = {
   taints,
   metadata: fc.record({ labels, annotations }, { requiredKeys: [] }),
   expectedNodes: fc.integer({ min: 0, max: 9 }),
+  autonomy: fc.constantFrom('forever', 'default', '2h'),
 };
 
 /** All properties of a pool in each release; both bindings refuse some of them. */
@@ -107,13 +109,12 @@ export const excludedWorkload: fc.Arbitrary<any> = fc
 const container = fc.record(
   {
     name: word,
-    image: text,
+    image: fc.oneof({ weight: 5, arbitrary: word }, text),
     args: fc.array(text, { maxLength: 2 }),
     env: fc.array(fc.record({ name: fc.constantFrom('A', 'B'), value: text }), { maxLength: 2 }),
-    ports: fc.uniqueArray(fc.record({ containerPort: fc.integer({ min: 1000, max: 65535 }) }), {
-      maxLength: 2,
-      selector: ({ containerPort }) => containerPort,
-    }),
+    ports: fc
+      .uniqueArray(fc.integer({ min: 1000, max: 65535 }), { maxLength: 2 })
+      .map((ports) => ports.map((containerPort) => ({ containerPort }))),
     resources: fc.constant({ requests: { cpu: '100m' }, limits: { memory: '1Gi' } }),
   },
   { requiredKeys: ['name', 'image'] },
@@ -122,11 +123,19 @@ const container = fc.record(
 export const hostNetworkWorkload: fc.Arbitrary<any> = fc
   .record({
     cluster,
-    pools: fc.uniqueArray(fc.record({ poolName: word, taints, registrationTaint: fc.boolean() }), {
-      minLength: 1,
-      maxLength: 3,
-      selector: ({ poolName }) => poolName,
-    }),
+    pools: fc.uniqueArray(
+      fc.record({
+        poolName: word,
+        taints,
+        registrationTaint: fc.boolean(),
+        expectedNodes: fc.integer({ min: 0, max: 9 }),
+      }),
+      {
+        minLength: 1,
+        maxLength: 3,
+        selector: ({ poolName }) => poolName,
+      },
+    ),
     kind: fc.constantFrom('Deployment', 'DaemonSet', 'StatefulSet'),
     container,
     podLabels: labels,
@@ -137,6 +146,10 @@ export const hostNetworkWorkload: fc.Arbitrary<any> = fc
         dnsPolicy: fc.constantFrom('Default', 'ClusterFirstWithHostNet'),
         apiServer: fc.constantFrom(true, false, '10.1.0.1:6443'),
         portConflicts: fc.constant('warn'),
+        autonomy: fc.constantFrom('forever', 'default', '90s'),
+        rollout: fc.constantFrom('rolling', 'ota', 'advanced-rolling', 'on-delete'),
+        nodesAway: fc.constantFrom(1, '20%'),
+        wave: fc.integer({ min: 0, max: 3 }),
       },
       { requiredKeys: [] },
     ),
@@ -144,7 +157,7 @@ export const hostNetworkWorkload: fc.Arbitrary<any> = fc
   .map(({ cluster: on, pools, kind, container: one, podLabels, annotations: notes, replicas, settings }) => ({
     cluster: on,
     pools,
-    ...settings,
+    ...offlineSettings(on, kind, settings),
     workload: {
       apiVersion: 'apps/v1',
       kind,

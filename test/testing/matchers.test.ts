@@ -137,6 +137,17 @@ describe('Testing.preview', () => {
     await expect(Testing.preview(broken)).rejects.toThrow('broken');
   });
 
+  it('refuses two components of one name, as the engine does, and a key that no program reads', async () => {
+    const program = (): object => {
+      const { EdgeCluster: Cluster, HostNetworkNodePool: Pool } = jest.requireActual('edge-nodepools/pulumi');
+      const cluster = Cluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+      ['north', 'south'].forEach((poolName) => new Pool('site', { cluster, poolName }));
+      return {};
+    };
+    await expect(Testing.preview(program)).rejects.toThrow(/EDGE_DUPLICATE[^]*give each component its own name/);
+    await expect(Testing.preview(program, { site: 'north' })).rejects.toThrow("write 'project:site'");
+  });
+
   /** A program with one pool for each list of labels, which are Outputs; the exports are those of the first pool, or none. */
   const programOf =
     (exports: boolean, ...labels: readonly object[]): (() => object) =>

@@ -5,7 +5,6 @@ import {
   EdgePreconditions,
   EdgeSystemComponents,
   ExcludedWorkload,
-  fleetDiff,
   footprint,
   HostNetworkNodePool,
   manifestsOf,
@@ -14,6 +13,7 @@ import {
   type PrintableReport,
   SystemComponent,
 } from 'edge-nodepools';
+import { fleetDiff } from 'edge-nodepools/checks';
 import fc from 'fast-check';
 import { fleetOverview, overviewText } from '../../src/placement/fleet-overview.js';
 import { textTable, wrappedText } from '../../src/text/table.js';

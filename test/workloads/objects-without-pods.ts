@@ -109,10 +109,6 @@ export const objectsWithoutPods: [source: string, given: any][] = [
     }),
   ],
   [
-    'kubernetes-sigs/kustomize',
-    manifest('Kustomization', 'kustomize.config.k8s.io/v1beta1', { patches: [{ patch: YAML }, { patch: 'spec: {}' }] }),
-  ],
-  [
     'fluxcd/pkg kustomize/testdata/kustomization.yaml',
     manifest('Kustomization', 'kustomize.toolkit.fluxcd.io/v1', {
       spec: { serviceAccountName: 'flux', patches: [{ patch: YAML }] },

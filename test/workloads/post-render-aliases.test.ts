@@ -124,7 +124,7 @@ describe('post-render of streams', () => {
       require(${bin});`;
     // more than a pipe holds
     const whole = JSON.stringify(deployment());
-    const large = `kind: ConfigMap\ndata: {text: ${'x'.repeat(1_000_000)}}\n`;
+    const large = `apiVersion: v1\nkind: ConfigMap\ndata: {text: ${'x'.repeat(1_000_000)}}\n`;
     const { stderr, stdout } = spawnSync('sh', ['-c', `"$0" -e "$PROGRAM" | head -c 10`, process.execPath], {
       input: `${whole}\n---\n${large}`,
       env: { ...process.env, PROGRAM: program },

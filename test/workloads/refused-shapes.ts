@@ -201,11 +201,7 @@ export const complete: [what: string, workload: object][] = [
     (schedule): (typeof complete)[number] => [`the schedule ${schedule}`, cronJob(schedule)],
   ),
   ['a request that is its limit', resources('1', '1000m')],
-  ...[8080, 'http', 'web-1', 'a'].map((port): (typeof complete)[number] => [
-    `a probe of the port ${port}`,
-    probe(port),
-  ]),
-  ['an image with a blank in it', deployment(withContainer({ image: 'we b' }))],
+  ['a probe of the port 8080', probe(8080)],
   [
     'values of every form',
     deployment({
@@ -269,3 +265,19 @@ export function topLevel(kind: string): object {
   const apiVersion = { Rollout: 'argoproj.io/v1alpha1', Prometheus: 'monitoring.coreos.com/v1' }[kind] ?? 'apps/v1';
   return { ...deployment(), apiVersion, kind };
 }
+
+/** What the API server takes and kubelet cannot start or probe: the field, and the code of what is wrong. */
+export const neverRuns: [what: string, workload: object, path: string, code: string][] = [
+  ...['http', 'web-1', 'a'].map((port): (typeof neverRuns)[number] => [
+    `a probe of the port ${port}`,
+    probe(port),
+    `${SPEC}.containers[0].livenessProbe.httpGet.port`,
+    'EDGE_PORT',
+  ]),
+  [
+    'an image with a blank in it',
+    deployment(withContainer({ image: 'we b' })),
+    `${SPEC}.containers[0].image`,
+    'EDGE_VALUE',
+  ],
+];

@@ -175,6 +175,15 @@ const workloadFaults: [what: string, workload: object, path: string, code: strin
     'EDGE_CONTRADICTION',
   ],
   [
+    'rules for failed Pods that are started again',
+    {
+      ...job({ restartPolicy: 'OnFailure' }),
+      spec: { ...(job({ restartPolicy: 'OnFailure' }) as any).spec, podFailurePolicy: { rules: [] } },
+    },
+    'spec.podFailurePolicy',
+    'EDGE_CONTRADICTION',
+  ],
+  [
     'a Job that may fail less than never',
     {
       ...job({ restartPolicy: 'Never' }),

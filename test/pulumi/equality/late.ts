@@ -10,6 +10,10 @@ export const PLAIN: readonly string[] = [
   'kind',
   'podTemplatePath',
   'portConflicts',
+  'autonomy',
+  'rollout',
+  'nodesAway',
+  'wave',
   // how and whether something is created
   'strategy',
   'exclude',

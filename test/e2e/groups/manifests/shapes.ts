@@ -1,4 +1,4 @@
-import { complete, incomplete } from '../../../workloads/refused-shapes.js';
+import { complete, incomplete, neverRuns } from '../../../workloads/refused-shapes.js';
 import { refusedValues } from '../../../workloads/refused-values.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
@@ -12,19 +12,20 @@ export async function judgeShapes(plane: ControlPlane, proof: Proof): Promise<vo
   };
   const wrong: string[] = [];
   const refused = [...incomplete, ...refusedValues];
+  const accepted = [...complete, ...neverRuns];
   for (const [what, workload] of refused) {
     if ((await isAccepted(workload)) === true) {
       wrong.push(`accepted by the API server: ${what}`);
     }
   }
-  for (const [what, workload] of complete) {
+  for (const [what, workload] of accepted) {
     const answer = await isAccepted(workload);
     if (answer !== true) {
       wrong.push(`refused by the API server: ${what}: ${answer}`);
     }
   }
   proof.same(
-    `Kubernetes ${plane.kubernetes}: ${refused.length + complete.length} workloads, refused for their shape and not`,
+    `Kubernetes ${plane.kubernetes}: ${refused.length + accepted.length} workloads, refused for their shape and not`,
     wrong,
     [],
   );

@@ -1,4 +1,4 @@
-import { fleetDiff } from 'edge-nodepools';
+import { fleetDiff } from 'edge-nodepools/checks';
 import { before, judge } from '../admission/admission.js';
 import { fleet, inForce } from '../admission/fleet.js';
 import { podRequests } from '../admission/pod-requests.js';

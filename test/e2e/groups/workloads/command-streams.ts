@@ -12,7 +12,10 @@ const WORKLOAD =
 /** The command as a process, with every kind of stream that a shell or another program gives it. */
 export async function streams(proof: Proof, project: UserProject): Promise<void> {
   project.write('workload.yaml', WORKLOAD);
-  project.write('large.yaml', `${WORKLOAD}---\nkind: ConfigMap\ndata: {text: ${'x'.repeat(1_000_000)}}\n`);
+  project.write(
+    'large.yaml',
+    `${WORKLOAD}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata: {text: ${'x'.repeat(1_000_000)}}\n`,
+  );
   project.write('latin.yaml', Buffer.from('kind: ConfigMap\ndata: {name: Jürgen}\n', 'latin1'));
   const command = 'node_modules/.bin/edge-nodepools post-render';
   const sh = (script: string): Promise<Said> => project.sh(HELM_3, script);
