@@ -19,6 +19,7 @@ module.exports = {
   moduleNameMapper: {
     '^edge-nodepools$': '<rootDir>/src/index.ts',
     '^edge-nodepools/(pulumi|testing)$': '<rootDir>/src/$1/index.ts',
+    '^edge-nodepools/checks$': '<rootDir>/src/checks.ts',
     '^edge-nodepools/(pulumi/)?control-plane$': '<rootDir>/src/$1control-plane.ts',
     // an import of ./a.js is one of a.ts
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -14,34 +14,50 @@ function entries() {
   return [...modules, 'constructs/peers', 'pulumi/peers', 'app/command/main', 'plugin/provider'];
 }
 
+/** The modules that programs import: constructs and components. */
+function doorsOf({ exports }) {
+  return Object.entries(exports).flatMap(([door, entry]) =>
+    entry.default === undefined || door === './testing' ? [] : [entry.default.slice('./lib/'.length, -'.js'.length)],
+  );
+}
+
 export async function build() {
   runBin('tsc', ['-p', 'tsconfig.build.json']);
   // A static import would need the dependency before it is installed.
-  const { build: bundle } = await import('rolldown');
-  const { output } = await bundle({
-    input: Object.fromEntries(entries().map((entry) => [entry, join(root, 'src', `${entry}.ts`)])),
-    tsconfig: join(root, 'tsconfig.build.json'),
-    platform: 'node',
-    external: /^[^./]/,
-    resolve: { extensionAlias: { '.js': ['.ts'] } },
-    treeshake: false,
-    write: false,
-    output: {
-      dir: lib,
-      format: 'cjs',
-      esModule: true,
-      // a test loads Pulumi by require, as jest does
-      dynamicImportInCjs: false,
-      // messages show names of classes
-      keepNames: true,
-      comments: false,
-      sourcemap: true,
-      sourcemapExcludeSources: true,
-      chunkFileNames: 'shared-[name].js',
-      // one file for each room, because Node.js needs three times as long for one for each module; from the ground up, because a group takes what it needs
-      codeSplitting: {
-        groups: json('scripts/rooms.json').map((name) => ({ name, test: RegExp(`[\\\\/]src[\\\\/]${name}[\\\\/]`) })),
-      },
+  const { build: rolldown } = await import('rolldown');
+  const bundle = (inputs, output) =>
+    rolldown({
+      input: Object.fromEntries(inputs.map((entry) => [entry, join(root, 'src', `${entry}.ts`)])),
+      tsconfig: join(root, 'tsconfig.build.json'),
+      platform: 'node',
+      external: /^[^./]/,
+      resolve: { extensionAlias: { '.js': ['.ts'] } },
+      treeshake: false,
+      write: false,
+      output: { dir: lib, format: 'cjs', ...output },
+    });
+  const doors = await bundle(doorsOf(json('package.json')), {});
+  const ofDoors = new Set(doors.output.flatMap(({ modules = {} }) => Object.keys(modules)));
+  const { output } = await bundle(entries(), {
+    esModule: true,
+    // a test loads Pulumi by require, as jest does
+    dynamicImportInCjs: false,
+    // messages show names of classes
+    keepNames: true,
+    comments: false,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    chunkFileNames: 'shared-[name].js',
+    // one file for each room, because Node.js needs three times as long for one for each module; from the ground up, because a group takes what it needs.
+    // What only commands need is in a file of its own, which programs do not read.
+    codeSplitting: {
+      groups: json('scripts/rooms.json').flatMap((name) => {
+        const isInRoom = (id) => id.startsWith(join(root, 'src', name, '/'));
+        return [
+          { name, test: (id) => isInRoom(id) && ofDoors.has(id) },
+          { name: `${name}-commands`, test: (id) => isInRoom(id) && !ofDoors.has(id) },
+        ];
+      }),
     },
   });
   const files = new Map(output.map(({ fileName, code, source }) => [join(lib, fileName), code ?? source]));

@@ -101,6 +101,24 @@ const PULUMI = {
     /node_modules[\\/](cdk8s|constructs)|edge-nodepools[\\/]lib[\\/]((constructs|app)[\\/]|(index|control-plane)\.js)/,
 };
 
+/** The door for which it does not matter which framework is there. */
+const CHECKS_PROGRAM = `
+import { checkManifests, EdgeValidation, type Finding } from 'edge-nodepools/checks';
+
+export const validation: { validate: unknown } = new EdgeValidation({ failOn: 'warning' });
+// @ts-expect-error a level is error or warning; without types this would be allowed
+export const wrong = (): unknown => new EdgeValidation({ failOn: 'note' });
+const findings: readonly Finding[] = checkManifests([]).findings;
+console.log(findings.length);
+`;
+const CHECKS = {
+  ...CDK8S,
+  entry: 'edge-nodepools/checks',
+  program: CHECKS_PROGRAM,
+  fewest: 10,
+  foreign: new RegExp(`${PULUMI.foreign.source}|${CDK8S.foreign.source}`),
+};
+
 const PULUMI_CONTROL_PLANE = {
   ...PULUMI,
   entry: 'edge-nodepools/pulumi/control-plane',
@@ -153,6 +171,7 @@ async function checkAll() {
     traceError(cdk8s),
   );
   checkEntry(cdk8s, CONTROL_PLANE, 'EtcdCluster');
+  checkEntry(cdk8s, CHECKS, 'EdgeValidation');
   check('both doors have the same classes, whether they are required or imported', () => shareClasses(cdk8s));
   check('without Pulumi, edge-nodepools/pulumi says what to install', () => refuse(cdk8s, PULUMI));
   check('so does edge-nodepools/pulumi/control-plane', () => refuse(cdk8s, PULUMI_CONTROL_PLANE));
@@ -170,6 +189,7 @@ async function checkAll() {
     }
   });
   checkEntry(pulumi, PULUMI_CONTROL_PLANE, 'EtcdCluster');
+  checkEntry(pulumi, CHECKS, 'EdgeValidation');
   check('both doors have the same classes, and so has edge-nodepools beside them', () =>
     shareClassesOfPulumi(pulumi, cdk8s),
   );
@@ -217,7 +237,7 @@ function followLinks(folder) {
 }
 
 /** What holds for both entries, each in a project without the packages of the other. */
-function checkEntry(project, { entry, program, foreign }, name) {
+function checkEntry(project, { entry, program, foreign, fewest = 50 }, name) {
   check(`${entry}: CommonJS require, which loads nothing of the other`, () => {
     const text = `const entry = require('${entry}');
 const renamed = Object.keys(entry).filter((name) => typeof entry[name] === 'function' && entry[name].name !== name);
@@ -226,7 +246,7 @@ console.log(Object.keys(require.cache).join('\\n'));
 `;
     const files = node(project, 'require.cjs', text).trim().split('\n');
     const wrong = files.filter((file) => foreign.test(file.slice(project.length)));
-    if (files.length < 50 || wrong.length > 0) {
+    if (files.length < fewest || wrong.length > 0) {
       throw new CheckFailed(`it loads ${files.length} files, of them\n${wrong.join('\n')}`);
     }
   });

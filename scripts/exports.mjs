@@ -7,6 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
 const CONTROL_PLANE = ['storage', 'control-plane', 'openstack'];
+/** What judges manifests: the rules, what reads files for them, and what compares fleets. */
+const CHECKS = ['checks', 'app/checks', 'upgrades'];
 
 /** The entry points: what they are, what they load first, and the files that they export from. */
 const ENTRIES = {
@@ -17,18 +19,25 @@ const ENTRIES = {
       path === 'errors' ||
       isIn(
         path,
-        rooms.filter((room) => !CONTROL_PLANE.includes(room)),
+        rooms.filter((room) => !CONTROL_PLANE.includes(room) && !CHECKS.includes(room)),
       ),
   },
   'index.ts': {
     title: '`edge-nodepools`.',
     first: ["import './constructs/peers.js';", "export * from './core.js';"],
-    from: (path) => isIn(path, ['app']) || (isIn(path, ['constructs']) && !isIn(path, ['constructs/control-plane'])),
+    from: (path) =>
+      (isIn(path, ['app']) && !isIn(path, CHECKS)) ||
+      (isIn(path, ['constructs']) && !isIn(path, ['constructs/control-plane'])),
   },
   'pulumi/index.ts': {
     title: '`edge-nodepools/pulumi`.',
     first: ["import './peers.js';", "export * from '../core.js';"],
     from: (path) => isIn(path, ['pulumi']) && !isIn(path, ['pulumi/control-plane']),
+  },
+  'checks.ts': {
+    title: '`edge-nodepools/checks`, which loads neither cdk8s nor Pulumi.',
+    first: [],
+    from: (path) => isIn(path, CHECKS),
   },
   'control-plane-core.ts': {
     title: 'What both entry points of the control plane (cdk8s and Pulumi) export.',

@@ -1,13 +1,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import type { Construct } from 'constructs';
-import {
-  EdgeCluster,
-  ExcludedWorkload,
-  type FleetDifferences,
-  fleetDiff,
-  HostNetworkNodePool,
-  PoolAdmission,
-} from 'edge-nodepools';
+import { EdgeCluster, ExcludedWorkload, HostNetworkNodePool, PoolAdmission } from 'edge-nodepools';
+import { type FleetDifferences, fleetDiff } from 'edge-nodepools/checks';
 
 /** The cluster as it is, and as it will be. */
 export const clusters = {

@@ -13,6 +13,7 @@ const CONFIG = join(root, 'api-extractor.json');
 const ENTRIES = {
   'lib/index.d.ts': 'edge-nodepools.api.md',
   'lib/pulumi/index.d.ts': 'edge-nodepools-pulumi.api.md',
+  'lib/checks.d.ts': 'edge-nodepools-checks.api.md',
   'lib/control-plane.d.ts': 'edge-nodepools-control-plane.api.md',
   'lib/pulumi/control-plane.d.ts': 'edge-nodepools-pulumi-control-plane.api.md',
 };
@@ -39,11 +40,11 @@ function isOfOthers({ messageId, text }, others) {
   return name !== undefined && others.some((other) => new RegExp(`^export .*\\b${name}\\b`, 'm').test(other));
 }
 
-/** The reports of the entries that this one builds on: the control plane on the core, components on what they share with constructs. */
+/** The reports of the entries that this one builds on: checks and the control plane on the core, components on what they share with constructs. */
 function othersFor(entry, reports) {
   const isPulumi = entry.startsWith('lib/pulumi/');
   const needed = [
-    ...(isPulumi || entry.endsWith('control-plane.d.ts') ? ['edge-nodepools'] : []),
+    ...(isPulumi || entry !== 'lib/index.d.ts' ? ['edge-nodepools'] : []),
     ...(isPulumi && entry.endsWith('control-plane.d.ts') ? ['edge-nodepools-pulumi'] : []),
   ];
   return needed.map((name) => reports.get(`etc/${name}.api.md`));

@@ -20,6 +20,7 @@ const CATEGORIES = [
   'Test where things run',
   'Write the result',
   'Understand errors and warnings',
+  'Check manifests',
   'Run the control plane',
   'Store data on OpenStack',
 ];
@@ -27,7 +28,7 @@ const CATEGORIES = [
 const WITHOUT_CATEGORY = 'Other';
 
 /** The files that say what is exported, and in which order it is read. */
-const EXPORTS = ['index.ts', 'core.ts', 'control-plane.ts', 'control-plane-core.ts'];
+const EXPORTS = ['index.ts', 'core.ts', 'checks.ts', 'control-plane.ts', 'control-plane-core.ts'];
 const PULUMI_EXPORTS = Object.values(PULUMI_DOORS);
 
 /** The symbols of the entries for cdk8s by category, each list in reading order; and those that only the entries for Pulumi have. */

@@ -11,7 +11,8 @@ export function textOf(path) {
 /** The pages that `npm run docs` writes whole, besides API.md. */
 export const PULUMI_PAGE = 'docs/api-pulumi.md';
 export const CONTROL_PLANE_PAGE = 'docs/api-control-plane.md';
-const WRITTEN = [PULUMI_PAGE, CONTROL_PLANE_PAGE];
+export const CHECKS_PAGE = 'docs/api-checks.md';
+const WRITTEN = [PULUMI_PAGE, CONTROL_PLANE_PAGE, CHECKS_PAGE];
 
 /** README.md, CONTRIBUTING.md and docs/*.md, those that exist and are written by hand. */
 export function guides() {
