@@ -57,8 +57,10 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     lacking: 'systemd is not installed',
   },
   dnf: {
-    has: () => ['dnf', 'rpmbuild', 'rpmsign', 'createrepo_c', 'gpg', 'python3'].every(onPath),
-    lacking: 'dnf, rpm, createrepo_c or gpg is not installed',
+    has: () =>
+      ['dnf', 'rpmbuild', 'rpmsign', 'createrepo_c', 'gpg', 'python3'].every(onPath) &&
+      spawnSync('dnf', ['versionlock', '--help']).status === 0,
+    lacking: 'dnf, its plugin versionlock, rpm, createrepo_c or gpg is not installed',
   },
   'cni-plugins': {
     has: () => ['/usr/lib/cni', '/opt/cni/bin'].some((folder) => existsSync(join(folder, 'loopback'))),
