@@ -10,6 +10,9 @@ import { type AdmissionPolicySupport, type KubernetesMinor, lookUpKubernetes } f
 import { type NodePoolField, type OpenYurtRelease } from './openyurt-releases.js';
 import { inProgram } from '../validation/program-language.js';
 
+/** What identifies a cluster without a name, computed once for each: every pool asks for it. */
+const identities = new WeakMap<EdgeCluster, string>();
+
 /**
  * A cluster, described by its releases. It knows what its OpenYurt release and its Kubernetes minor support; every construct of this library takes one.
  * Immutable.
@@ -170,13 +173,16 @@ export class EdgeCluster {
 
   /** Identity of the cluster: its name, or all its properties. Two descriptions of one cluster have the same identity. @internal */
   public identity(): string {
-    if (this.sameAs !== undefined) {
-      return this.sameAs;
+    const known = this.sameAs ?? this.name ?? identities.get(this);
+    if (known !== undefined) {
+      return known;
     }
     const labels = [this.nodePoolLabel, this.hostNetworkLabel];
     const addresses = [this.apiServer, this.caCertHashes, this.clusterDomain, labels];
     const versions = [this.openYurtVersion, this.kubernetesVersion, this.distribution, this.yurthub];
-    return this.name ?? JSON.stringify([versions, addresses]);
+    const identity = JSON.stringify([versions, addresses]);
+    identities.set(this, identity);
+    return identity;
   }
 
   /** `OpenYurt 1.7 on Kubernetes 1.34`: for messages and reports. */

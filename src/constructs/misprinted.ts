@@ -23,18 +23,33 @@ function readAs(text: string): string | undefined {
  * Warns of text in an object that cdk8s writes without quotes or escapes although Kubernetes then reads something else: cdk8s quotes for another reader of
  * YAML 1.1 (cdk8s/lib/yaml.js) than sigs.k8s.io/yaml.
  */
-export function misprintedWarnings(value: unknown, path = ''): EdgeWarning[] {
+export function misprintedWarnings(value: unknown): EdgeWarning[] {
+  return isMisprinted(value) ? warningsBelow(value, '') : [];
+}
+
+/** Without paths, which hardly any object needs. */
+function isMisprinted(value: unknown): boolean {
+  if (typeof value === 'string') {
+    return readAs(value) !== undefined;
+  }
+  if (Array.isArray(value)) {
+    return value.some(isMisprinted);
+  }
+  return isMap(value) && Object.keys(value).some((key) => readAs(key) !== undefined || isMisprinted(value[key]));
+}
+
+function warningsBelow(value: unknown, path: string): EdgeWarning[] {
   if (typeof value === 'string') {
     return warningsOf(value, path);
   }
   if (Array.isArray(value)) {
-    return value.flatMap((item, index) => misprintedWarnings(item, joinPath(path, index)));
+    return value.flatMap((item, index) => warningsBelow(item, joinPath(path, index)));
   }
   return !isMap(value)
     ? []
     : Object.entries(value).flatMap(([key, item]) => {
         const at = joinPath(path, key);
-        return [...warningsOf(key, at), ...misprintedWarnings(item, at)];
+        return [...warningsOf(key, at), ...warningsBelow(item, at)];
       });
 }
 

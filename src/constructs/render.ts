@@ -6,7 +6,7 @@ import { type Plan, type PlannedObject, shownWarning } from '../cluster/plan.js'
 import { Declarations, type Scope } from '../cluster/scope.js';
 import { EdgeError, ProblemList } from '../errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
-import { isMap } from '../validation/plain-data.js';
+import { copyOf, isMap } from '../validation/plain-data.js';
 import { addArtifact } from './artifact.js';
 import { misprintedWarnings } from './misprinted.js';
 import { checkAtSynth } from './object-at-synth.js';
@@ -106,7 +106,7 @@ function add(parent: Construct, { object, id, skipExclusion, check }: PlannedObj
   const resource = new ApiObject(
     parent,
     id === undefined ? 'Resource' : freeId(parent, `${object.kind}-${id}`),
-    withoutConstructors(object, '', fields) as PlannedObject['object'],
+    hasConstructor(object) ? (withoutConstructors(object, '', fields) as PlannedObject['object']) : copyOf(object),
   );
   resource.addJsonPatch(...fields);
   if (isClusterScoped(object) && resource.chart.namespace !== undefined) {
@@ -130,6 +130,12 @@ function add(parent: Construct, { object, id, skipExclusion, check }: PlannedObj
     });
   }
   return resource;
+}
+
+function hasConstructor(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.some(hasConstructor)
+    : isMap(value) && (Object.hasOwn(value, 'constructor') || Object.values(value).some(hasConstructor));
 }
 
 /**

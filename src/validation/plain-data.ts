@@ -30,9 +30,22 @@ export function copyOf<T>(value: T): T {
     return value.map((item: unknown) => copyOf(item)) as T;
   }
   if (isMap(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyOf(item)])) as T;
+    const copy: PlainMap = {};
+    for (const key of Object.keys(value)) {
+      setEntry(copy, key, copyOf((value as PlainMap)[key]));
+    }
+    return copy as T;
   }
   return value;
+}
+
+/** Sets an entry of a map, `__proto__` too. */
+function setEntry(map: PlainMap, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    map[key] = value;
+  }
 }
 
 /** Reports values that a manifest cannot hold: functions, dates, NaN and infinity, cycles. */
