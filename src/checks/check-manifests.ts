@@ -14,6 +14,7 @@ import {
 import { FieldLines } from './field-lines.js';
 import type { CheckedManifests, Finding } from './finding.js';
 import type { PlacedObject } from './placed-object.js';
+import { nodeFindings, poolFindings } from './cluster-findings.js';
 import { placementFindings } from './placement-findings.js';
 import { shapeFindings } from './workload-findings.js';
 
@@ -82,9 +83,9 @@ function checkedOf(
     return !found.some(({ code }) => UNREADABLE.includes(code));
   });
   const objects = readable.map(({ object }) => object);
-  const { labels, declared, counts } = readSettings(subject, objects, settings);
-  const { groups } = fleetOverview(objects, counts, labels, declared);
-  findings.push(...placementFindings(placed, groups));
+  const read = readSettings(subject, objects, settings);
+  const { groups } = fleetOverview(objects, read.counts, read.labels, read.declared);
+  findings.push(...placementFindings(placed, groups), ...nodeFindings(placed, read), ...poolFindings(placed, read));
   return { findings, objects: placed.length, pools: groups.flatMap(({ pools }) => pools) };
 }
 

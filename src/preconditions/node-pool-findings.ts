@@ -1,6 +1,5 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
-import { openYurtRow } from '../cluster/openyurt-releases.js';
+import { isConvertedLater, type OpenYurtRelease, openYurtRow } from '../cluster/openyurt-releases.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { repairScript, shellCommand } from '../text/shell.js';
 import type { PlainMap } from '../validation/plain-data.js';
@@ -38,14 +37,20 @@ export function repairCommands(pool: string, oldVersion: string, newVersion: str
 /** Finds the pools that an upgrade of OpenYurt changes, or has changed. */
 export function findNodePools(cluster: EdgeCluster, objects: readonly PlainMap[]): NodePoolFinding[] {
   const release = openYurtRow(cluster.openYurt);
-  if (release === undefined) {
-    return [];
-  }
+  return release === undefined ? [] : findConversions(release, cluster.nodePoolLabel, objects);
+}
+
+/** The same for a release. */
+export function findConversions(
+  release: OpenYurtRelease,
+  nodePoolLabel: string,
+  objects: readonly PlainMap[],
+): NodePoolFinding[] {
   // a version that the release does not serve is of another cluster
   const served = release.nodePoolVersions.map((version) => `apps.openyurt.io/${version}`);
   const own = objects.filter(({ kind, apiVersion }) => kind !== 'NodePool' || served.includes(String(apiVersion)));
-  const pools = poolFacts(own, nodeFacts(objects, cluster.nodePoolLabel), cluster.nodePoolApiVersion());
-  const isConverted = needsHostNetworkAnnotation(cluster);
+  const pools = poolFacts(own, nodeFacts(objects, nodePoolLabel), `apps.openyurt.io/${release.nodePoolVersion}`);
+  const isConverted = isConvertedLater(release);
   const older = release.nodePoolVersions.filter((version) => version !== release.nodePoolVersion);
   const before = older[older.length - 1];
   return pools.flatMap((pool): NodePoolFinding[] => {
