@@ -16,6 +16,7 @@ const ENTRIES = {
     title: 'What both entry points (cdk8s and Pulumi) export.',
     first: [],
     from: (path) =>
+      path === 'error-codes' ||
       path === 'errors' ||
       isIn(
         path,

@@ -1,5 +1,6 @@
 // What both entry points (cdk8s and Pulumi) export. Made by `npm run exports` of the declarations that have an @category.
-export { EDGE_CODES, type EdgeCode, type EdgeProblem, type EdgeWarning, EdgeError } from './errors.js';
+export { EDGE_CODES, type EdgeCode } from './error-codes.js';
+export { type EdgeProblem, type EdgeWarning, EdgeError } from './errors.js';
 export type { EdgeArtifact } from './text/artifact.js';
 export type { PrintableReport } from './text/table.js';
 export type { Autonomy } from './kubernetes/autonomy.js';

@@ -37,6 +37,7 @@ const roomOf = (file: string): string => relative(src, file).split(sep)[0] ?? ''
 /** A folder imports only folders above it in this list. */
 const ORDER = [
   'peers.ts',
+  'error-codes.ts',
   'errors.ts',
   ...rooms,
   'core.ts',

@@ -1,4 +1,5 @@
-import { type EdgeCode, type EdgeProblem, ProblemList } from '../errors.js';
+import type { EdgeCode } from '../error-codes.js';
+import { type EdgeProblem, ProblemList } from '../errors.js';
 import { fleetOverview } from '../placement/fleet-overview.js';
 import { itemsOf } from '../placement/manifests.js';
 import { objectsFromYaml } from '../text/yaml-text.js';

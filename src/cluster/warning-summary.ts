@@ -1,14 +1,5 @@
-import {
-  EDGE_CODES,
-  type EdgeCode,
-  type EdgeWarning,
-  explainProblem,
-  inBrief,
-  ProblemList,
-  seeLine,
-  visible,
-  withoutTokens,
-} from '../errors.js';
+import { EDGE_CODES, type EdgeCode } from '../error-codes.js';
+import { type EdgeWarning, explainProblem, inBrief, ProblemList, seeLine, visible, withoutTokens } from '../errors.js';
 import { nearest, whatIs } from '../validation/properties.js';
 
 /** Places of one code that are shown; a large fleet has the same warning at thousands. */

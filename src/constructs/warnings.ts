@@ -1,5 +1,6 @@
 import type { IConstruct } from 'constructs';
-import { type EdgeCode, EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeCode } from '../error-codes.js';
+import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { checkOneOf } from '../validation/properties.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { AcceptedWarnings, summaries } from '../cluster/warning-summary.js';

@@ -1,5 +1,6 @@
 import type * as Csv from 'csv-parse/sync';
-import { type EdgeCode, ProblemList } from '../errors.js';
+import type { EdgeCode } from '../error-codes.js';
+import { ProblemList } from '../errors.js';
 import { parseNodes } from '../text/yaml-nodes.js';
 import { YamlSyntaxError } from '../text/yaml-reader.js';
 import type { YamlNode } from '../text/yaml-tree.js';

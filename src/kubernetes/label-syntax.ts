@@ -1,4 +1,5 @@
-import type { EdgeCode, ProblemList } from '../errors.js';
+import type { EdgeCode } from '../error-codes.js';
+import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { isDnsSubdomain } from './names.js';
 import { quoted, showValue, whatIs } from '../validation/properties.js';

@@ -1,4 +1,5 @@
-import { EdgeError, type EdgeCode, type EdgeProblem } from '../errors.js';
+import type { EdgeCode } from '../error-codes.js';
+import { EdgeError, type EdgeProblem } from '../errors.js';
 import { isOutput } from '../pulumi/outputs.js';
 import { whatIs } from '../validation/properties.js';
 import { MUST_BE_PLAIN } from '../validation/property-table.js';

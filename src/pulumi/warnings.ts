@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { AcceptedWarnings } from '../cluster/warning-summary.js';
-import { EdgeError, type EdgeCode } from '../errors.js';
+import type { EdgeCode } from '../error-codes.js';
+import { EdgeError } from '../errors.js';
 import { whatIs } from '../validation/properties.js';
 import { withInputErrors } from './input-errors.js';
 import { Program } from './program.js';

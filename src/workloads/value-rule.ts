@@ -1,4 +1,5 @@
-import type { EdgeCode, ProblemList } from '../errors.js';
+import type { EdgeCode } from '../error-codes.js';
+import type { ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, quoted } from '../validation/properties.js';

@@ -9,7 +9,7 @@ import { main } from '../../src/app/command/main.js';
 import { checkFiles } from '../../src/checks/check-manifests.js';
 import { CHECK_FORMATS, checkReport } from '../../src/checks/finding-reports.js';
 import { writeArtifacts } from '../../src/index.js';
-import { EDGE_CODES } from '../../src/errors.js';
+import { EDGE_CODES } from '../../src/error-codes.js';
 import { runs } from '../depth.js';
 import { oddPodSpec } from '../properties/pod-specs.js';
 import { complete, neverRuns } from '../workloads/refused-shapes.js';

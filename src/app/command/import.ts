@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, stat
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { checkReport } from '../../checks/finding-reports.js';
-import { EDGE_CODES } from '../../errors.js';
+import { EDGE_CODES } from '../../error-codes.js';
 import { importProgram } from '../../import/import-program.js';
 import type { EdgeArtifact } from '../../text/artifact.js';
 import { shellCommand } from '../../text/shell.js';

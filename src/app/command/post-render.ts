@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { summaries } from '../../cluster/warning-summary.js';
-import { type EdgeCode, ProblemList } from '../../errors.js';
+import type { EdgeCode } from '../../error-codes.js';
+import { ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { EdgeCode, EdgeProblem } from '../../../../src/errors.js';
+import type { EdgeCode } from '../../../../src/error-codes.js';
+import type { EdgeProblem } from '../../../../src/errors.js';
 import { EdgeCluster } from '../../../../src/cluster/edge-cluster.js';
 import { ProblemList } from '../../../../src/errors.js';
 import { excludeWorkload } from '../../../../src/workloads/exclusion.js';
