@@ -83,6 +83,20 @@ export default tseslint.config(
     },
   },
   {
+    // scripts of pages
+    files: ['src/**/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: { document: 'readonly', window: 'readonly', Option: 'readonly', requestAnimationFrame: 'readonly' },
+    },
+    rules: {
+      'no-undef': 'error',
+      'no-unused-vars': 'error',
+      'prefer-const': 'error',
+      'max-lines': ['error', { max: 350 }],
+    },
+  },
+  {
     files: ['src/**/*.ts'],
     ignores: ['openyurt-releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map(
       (name) => `src/cluster/${name}`,

@@ -1,35 +1,49 @@
-// node scripts/shell-modules.mjs: makes of the .sh files of each folder of src one module, shell-files.ts, because what users get has no files to read.
-// --check: writes nothing, and fails when one is stale. Nothing is taken out of a file: comments and indentation reach the machine.
+// node scripts/shell-modules.mjs: makes one module of the .sh files of each folder of src, shell-files.ts, and one of its .html and .js files, page-files.ts,
+// because what users get has no files to read. --check: writes nothing, and fails when one is stale. Nothing is taken out of a file: comments and indentation
+// reach the machine.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+const KINDS = [
+  { module: 'shell-files.ts', name: 'SHELL', extensions: ['.sh'], what: 'What runs on machines, by file.' },
+  {
+    module: 'page-files.ts',
+    name: 'PAGE',
+    extensions: ['.html', '.js'],
+    what: 'Parts of a page for a browser, by file.',
+  },
+];
+
 /** The modules, by path below the root. */
 export function shellModules() {
-  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.sh'),
-  );
-  const folders = new Set(names.map((name) => dirname(name)));
+  const all = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   return new Map(
-    [...folders].map((folder) => [
-      join('src', folder, 'shell-files.ts'),
-      moduleOf(names.filter((name) => dirname(name) === folder).sort()),
-    ]),
+    KINDS.flatMap((kind) => {
+      const files = all.filter((file) => kind.extensions.includes(extname(file))).sort();
+      return [...new Set(files.map((file) => dirname(file)))].map((folder) => [
+        join('src', folder, kind.module),
+        moduleOf(
+          kind,
+          files.filter((file) => dirname(file) === folder),
+        ),
+      ]);
+    }),
   );
 }
 
-function moduleOf(files) {
+function moduleOf({ name, extensions, what }, files) {
   const entries = files.map((file) => {
     const text = readFileSync(join(root, 'src', file), 'utf8');
-    return `  '${file.slice(file.lastIndexOf('/') + 1)}': ${JSON.stringify(text)},`;
+    return `  '${basename(file)}': ${JSON.stringify(text)},`;
   });
   return `${[
-    '// Made of the .sh files of this folder by `npm run shell`. Do not edit it: edit those. cspell:disable',
+    `// Made of the ${extensions.join(' and ')} files of this folder by \`npm run shell\`. Do not edit it: edit those. cspell:disable`,
     '',
-    '/** What runs on machines, by file. */',
-    'export const SHELL = {',
+    `/** ${what} */`,
+    `export const ${name} = {`,
     ...entries,
     '};',
   ].join('\n')}\n`;

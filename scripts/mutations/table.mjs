@@ -1917,6 +1917,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/checks/cluster-findings.test.ts'],
   },
   {
+    what: 'a name can end the data of the page',
+    at: 'placement#fleetPage',
+    breaks: 'call replaceAll',
+    to: 'JSON.stringify(dataOf(overview))',
+    tests: ['test/placement/fleet-page.test.ts'],
+  },
+  {
     what: 'a workload that never starts is no finding',
     at: 'checks#WRONG',
     breaks: 'item EDGE_NEVER_STARTS',

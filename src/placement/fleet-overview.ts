@@ -203,6 +203,11 @@ export function poolFacts({ hostNetwork, nodes }: PoolGroup): string {
   return nodes === undefined ? network : `${network}, ${nodes} node${nodes === 1 ? '' : 's'}`;
 }
 
+/** What all host-network nodes need not reserve. */
+export function savedText({ nodes, saved }: NonNullable<FleetOverview['total']>): string {
+  return `${nodes} host-network nodes save requests of ${amounts(saved)}`;
+}
+
 /** Room for the reason beside a workload; with less it is below. */
 const REASON = 30;
 
@@ -227,8 +232,7 @@ export function overviewText({ groups, total }: FleetOverview): string {
       '',
     ];
   });
-  const sum =
-    total === undefined ? [] : [`${total.nodes} host-network nodes save requests of ${amounts(total.saved)}`, ''];
+  const sum = total === undefined ? [] : [savedText(total), ''];
   return [...lines, ...sum].slice(0, -1).join('\n');
 }
 

@@ -41,6 +41,7 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
   xorriso: { has: () => onPath('xorriso') && onPath('blkid'), lacking: 'xorriso is not installed' },
   ignition: { has: () => ignitionProgram() !== undefined, lacking: 'ignition is not installed' },
   curl: { has: () => onPath('curl'), lacking: 'curl is not installed' },
+  chromium: { has: () => onPath('chromium'), lacking: 'chromium is not installed' },
   registry: {
     has: () => spawnSync('npm', ['view', 'cdk8s', 'version'], { timeout: 30_000 }).status === 0,
     lacking: 'no npm registry is reachable',

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { fleetOverview, overviewText, partOf } from '../../placement/fleet-overview.js';
+import { type FleetOverview, fleetOverview, overviewText, partOf } from '../../placement/fleet-overview.js';
+import { fleetPage } from '../../placement/fleet-page.js';
 import { fleetPicture } from '../../placement/fleet-picture.js';
 import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
 import { type DeclaredPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
@@ -11,7 +12,14 @@ import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, text 
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt, sourceOf } from './read-files.js';
 
-export const FORMATS = ['text', 'json', 'svg'] as const;
+export const FORMATS = ['text', 'json', 'svg', 'html'] as const;
+
+const WRITERS: Readonly<Record<(typeof FORMATS)[number], (overview: FleetOverview) => string>> = {
+  text: (overview) => `${overviewText(overview)}\n`,
+  json: (overview) => `${JSON.stringify(overview, undefined, 2)}\n`,
+  svg: fleetPicture,
+  html: fleetPage,
+};
 
 interface Options {
   readonly format: (typeof FORMATS)[number];
@@ -56,13 +64,7 @@ function runShow(from: string, options: Options, line: CommandLine): number {
     line.stdout(`every workload runs, or is excluded, on ${pool === undefined ? 'all pools' : pool.join(', ')}\n`);
     return EXIT.ok;
   }
-  line.stdout(
-    format === 'json'
-      ? `${JSON.stringify(overview, undefined, 2)}\n`
-      : format === 'svg'
-        ? fleetPicture(overview)
-        : `${overviewText(overview)}\n`,
-  );
+  line.stdout(WRITERS[format](overview));
   return EXIT.ok;
 }
 

@@ -30,6 +30,7 @@ import { registries } from './join/registries.js';
 import { joins } from './pools/joins.js';
 import { outages } from './outages/outages.js';
 import { ownership } from './system-components/ownership.js';
+import { placementPage } from './placement/page.js';
 import { placement } from './placement/placement.js';
 import { pulumi } from './pulumi/pulumi.js';
 import { pulumiLanguages } from './pulumi/languages.js';
@@ -66,6 +67,7 @@ export const groups: readonly Group[] = [
   outages,
   randomPlacement,
   judgedPlacement,
+  placementPage,
   ownership,
   delivery,
   helmHooks,

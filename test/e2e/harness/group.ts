@@ -20,6 +20,7 @@ export type Need =
   | 'dnf'
   | 'curl'
   | 'registry'
+  | 'chromium'
   | 'kuryr'
   | 'pulumi'
   | 'pulumi-languages';

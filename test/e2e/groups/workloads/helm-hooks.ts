@@ -123,6 +123,8 @@ async function ofTheCommandLine(proof: Proof, project: UserProject): Promise<voi
   const render = (tool: Tool, renderer: string, args: string, chart = './chart'): Promise<Said> =>
     project.sh(tool, `helm template web ${chart} --post-renderer ${renderer} ${args}`);
   const args = (...words: string[]): string => words.map((word) => `--post-renderer-args ${word}`).join(' ');
+  const plugin = await project.sh(HELM_3, 'PATH="$PWD/node_modules/.bin:$PATH"; kubectl edge-nodepools check missing');
+  proof.same('kubectl finds it as a plugin', [plugin.status, /missing/.test(plugin.stderr)], [2, true]);
   const exclusions = ({ stdout }: Said): number => stdout.split('exclude-host-network-pool').length - 1;
 
   const onPath = await project.sh(
