@@ -84,9 +84,7 @@ function withNote<T>(run: () => T): T {
     if (!pulumi.InputPropertiesError.isInstance(error)) {
       throw error;
     }
-    throw new pulumi.InputPropertiesError({
-      message: `${error.message}\n${NOTE}`,
-      errors: error.errors?.map(({ propertyPath, reason }) => ({ propertyPath, reason })),
-    });
+    // without its errors: the message has them, and the engine would print each a second time, with the value of the property, also that of a token
+    throw new pulumi.InputPropertiesError({ message: `${error.message}\n${NOTE}`, errors: [] });
   }
 }

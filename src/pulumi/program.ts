@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { Declarations } from '../cluster/scope.js';
+import { isOneProgram } from '../validation/program-language.js';
 import { ProgramWarnings } from './program-warnings.js';
 
 /** State that the components of one program share. */
@@ -58,8 +59,17 @@ export class Program {
   public warnsOf(cluster: EdgeCluster): boolean {
     const first = !this.warned.has(cluster);
     this.warned.add(cluster);
-    return first;
+    return first && (isOneProgram() || isFirstInPlugin(JSON.stringify(cluster.warnings)));
   }
+}
+
+/** What the plugin has warned of: the engine starts one for each run of a program, in which each component has a cluster and a connection of its own. */
+const warnedInPlugin = new Set<string>();
+
+function isFirstInPlugin(warnings: string): boolean {
+  const isFirst = !warnedInPlugin.has(warnings);
+  warnedInPlugin.add(warnings);
+  return isFirst;
 }
 
 const WITHOUT_ENGINE = {};

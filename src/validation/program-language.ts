@@ -9,3 +9,8 @@ export function setProgramLanguage(language: 'typescript' | 'any'): void {
 export function inProgram(typescript: string, otherwise: string): string {
   return isTypeScript ? typescript : otherwise;
 }
+
+/** Whether the components are those of one program; the plugin makes each of them in a program of its own. */
+export function isOneProgram(): boolean {
+  return isTypeScript;
+}
