@@ -15,6 +15,8 @@ export interface FleetSettings {
   readonly interConnectivity?: boolean;
   readonly site?: string;
   readonly image?: string;
+  /** The pool `north` on the host network, or not, by the option `aliases` the same as before. */
+  readonly north?: 'host-network' | 'regular';
 }
 
 const settings = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as FleetSettings;
@@ -39,7 +41,12 @@ const east = new HostNetworkNodePool('east', {
 });
 // only the API server knows this name
 const late = new HostNetworkNodePool('late', { cluster, poolName: pulumi.interpolate`site-${site.metadata.uid}` });
-new RegularNodePool('north', { cluster, poolName: 'north' });
+const [North, before] =
+  settings.north === 'host-network'
+    ? [HostNetworkNodePool, 'RegularNodePool']
+    : [RegularNodePool, 'HostNetworkNodePool'];
+const aliases = settings.north === undefined ? [] : [{ type: `edge-nodepools:index:${before}` }];
+new North('north', { cluster, poolName: 'north' }, { aliases });
 
 const template = (app: string, image: string): object => ({
   metadata: { labels: { app } },

@@ -92,6 +92,11 @@ export async function fleet(plane: ControlPlane, proof: Proof): Promise<void> {
   const { provider } = project.state().find(hasNames) ?? {};
   proof.that('fleet: by the provider of its component', provider?.includes('::own::') === true, provider);
 
+  for (const north of ['host-network', 'regular'] as const) {
+    const run = up(`a pool becomes ${north}, with an alias`, { ...settings, poolName: 'east-2', north });
+    proof.same(`fleet: a pool that becomes ${north} is deleted first`, done(run, 'north'), REPLACED);
+    proof.same(`fleet: it is ${north}`, (await pool('north')).spec.hostNetwork === true, north === 'host-network');
+  }
   await populated(plane, proof, project, settings);
 
   const destroy = project.destroy({});
