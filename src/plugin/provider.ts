@@ -5,6 +5,8 @@ import { EdgeComponent } from '../pulumi/component.js';
 import * as controlPlane from '../pulumi/control-plane.js';
 import * as core from '../pulumi/index.js';
 import { withInputErrors } from '../pulumi/input-errors.js';
+import { orRefused } from '../pulumi/log.js';
+import { promiseOf } from '../pulumi/outputs.js';
 import { libraryArguments } from './arguments.js';
 import type { Data } from './conversion.js';
 import { type Shape, type Types, withKnownOutputs } from './known-outputs.js';
@@ -18,7 +20,7 @@ interface ComponentSchema {
 }
 
 /** The part of the schema that is needed here. */
-interface Schema {
+export interface Schema {
   readonly version: string;
   readonly types: Types;
   readonly resources: Readonly<Record<string, ComponentSchema>>;
@@ -52,26 +54,44 @@ export function construct(
 }
 
 /**
+ * Creates a component, and waits until its outputs are known, or it is refused.
+ *
+ * @throws InputPropertiesError with all problems at once, also those of Outputs: what nobody handles would be the answer for every component that is
+ * created at that time
+ */
+export async function answer(
+  { resources, types }: Schema,
+  name: string,
+  type: string,
+  args: Data,
+  options?: pulumi.ComponentResourceOptions,
+): Promise<{ readonly urn: pulumi.Output<string>; readonly state: Data }> {
+  const { inputProperties = {}, properties = {} } = resources[type] ?? {};
+  const component = construct(name, type, await withKnownOutputs(args, inputProperties, types), options);
+  const state = Object.fromEntries(
+    Object.keys(properties).map((output) => [output, (component as unknown as Data)[output]]),
+  );
+  try {
+    await orRefused(component, promiseOf(pulumi.output([component.urn, state])));
+  } catch (error) {
+    throw noted(error);
+  }
+  return { urn: component.urn, state };
+}
+
+/**
  * Serves the components to the engine, for programs in other languages.
  *
  * @param folder where schema.json is
  */
 export function serve(folder: string): Promise<void> {
   const text = readFileSync(join(folder, 'schema.json'), 'utf8');
-  const { version, resources, types } = JSON.parse(text) as Schema;
+  const schema = JSON.parse(text) as Schema;
   setProgramLanguage('any');
   const provider: pulumi.provider.Provider = {
-    version,
+    version: schema.version,
     schema: text,
-    construct: async (name, type, args, options) => {
-      const { inputProperties = {}, properties = {} } = resources[type] ?? {};
-      const component = construct(name, type, await withKnownOutputs(args, inputProperties, types), options);
-      const state = Object.keys(properties).map((output): [string, unknown] => [
-        output,
-        (component as unknown as Data)[output],
-      ]);
-      return { urn: component.urn, state: Object.fromEntries(state) };
-    },
+    construct: async (name, type, args, options) => answer(schema, name, type, args, options),
   };
   return pulumi.provider.main(provider, process.argv.slice(2));
 }
@@ -81,10 +101,13 @@ function withNote<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!pulumi.InputPropertiesError.isInstance(error)) {
-      throw error;
-    }
-    // without its errors: the message has them, and the engine would print each a second time, with the value of the property, also that of a token
-    throw new pulumi.InputPropertiesError({ message: `${error.message}\n${NOTE}`, errors: [] });
+    throw noted(error);
   }
+}
+
+function noted(error: unknown): unknown {
+  // without its errors: the message has them, and the engine would print each a second time, with the value of the property, also that of a token
+  return pulumi.InputPropertiesError.isInstance(error)
+    ? new pulumi.InputPropertiesError({ message: `${error.message}\n${NOTE}`, errors: [] })
+    : error;
 }

@@ -19,9 +19,32 @@ export function logError(error: unknown, component?: pulumi.Resource): void {
     return;
   }
   const message = `${error.message}\n${seeLine(error.problems, inProgram('node_modules/', ''))}`;
-  void whenRegistered(component, () =>
-    report(component === undefined ? new pulumi.RunError(message) : new pulumi.ResourceError(message, component, true)),
-  );
+  const tell = (): void => {
+    const refuse = component && listeners.get(component);
+    if (refuse !== undefined) {
+      refuse(new pulumi.InputPropertiesError({ message, errors: [] }));
+      return;
+    }
+    report(component === undefined ? new pulumi.RunError(message) : new pulumi.ResourceError(message, component, true));
+  };
+  void whenRegistered(component, tell);
+}
+
+/** Who hears that a component is refused, in place of the program. */
+const listeners = new WeakMap<pulumi.Resource, (error: pulumi.InputPropertiesError) => void>();
+
+/**
+ * Waits for something of a component, or until the component is refused.
+ *
+ * @throws InputPropertiesError with the problems of the component, which are not reported in another way then
+ */
+export async function orRefused<T>(component: pulumi.Resource, something: Promise<T>): Promise<T> {
+  const refused = new Promise<never>((_, reject) => listeners.set(component, reject));
+  try {
+    return await Promise.race([something, refused]);
+  } finally {
+    listeners.delete(component);
+  }
 }
 
 async function whenRegistered(component: pulumi.Resource | undefined, run: () => void): Promise<void> {
