@@ -210,7 +210,7 @@ function chartSource(file: ProgramFile, { poolExpression }: ProgramLayout): stri
   return [
     importText(ofCdk8s, 'cdk8s'),
     importText(['Construct'], 'constructs', true),
-    ...importsOf([...classes, ...usedOf(text, ['SystemComponent'])], 'edge-nodepools'),
+    ...importsOf([...classes, ...usedOf(text, ['ExclusionStrategy', 'SystemComponent'])], 'edge-nodepools'),
     ...(needsCluster ? [`import { cluster } from '${up}cluster';`] : []),
     ...(needsPools ? [`import type { PoolsChart } from '${up}pools';`] : []),
     ...(needsSecrets ? [`import { secret } from '${up}secret';`] : []),

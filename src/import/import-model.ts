@@ -8,12 +8,14 @@ import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
+import { findLabels } from './found-labels.js';
 import { type FoundReleases, findReleases, type GivenReleases } from './found-releases.js';
 import { type ImportedFile, type LeftOut, readObjects } from './input-objects.js';
 import { UniqueNames } from './program-names.js';
 import { type ImportedObject, attempted, comparingScope, type Recognized } from './recognized-object.js';
 import { isHostNetworkPool, isNodePool, poolAttributes, recognizePool } from './recognized-pools.js';
-import { type RecognizedSet, recognizeSets } from './recognized-sets.js';
+import type { RecognizedSet } from './planned-search.js';
+import { recognizeSets } from './recognized-sets.js';
 import {
   isExcluded,
   type KnownPools,
@@ -41,7 +43,12 @@ export interface ImportModel {
 export function importModel(files: readonly ImportedFile[], target: ImportTarget, given: GivenReleases): ImportModel {
   const input = readObjects(files);
   const releases = findReleases(input.all, given);
-  const cluster = EdgeCluster.of({ openYurt: releases.openYurt.version, kubernetes: releases.kubernetes.version });
+  const cluster = EdgeCluster.of({
+    openYurt: releases.openYurt.version,
+    kubernetes: releases.kubernetes.version,
+    // OpenYurt has its own
+    ...(releases.openYurt.version === 'none' ? findLabels(input.all) : {}),
+  });
   const names = new UniqueNames();
   const secrets: SecretReference[] = [];
   const sorted = [...input.objects].sort((a, b) => (identity(a.object) < identity(b.object) ? -1 : 1));

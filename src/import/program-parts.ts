@@ -2,11 +2,13 @@ import type { ImportModel } from './import-model.js';
 import type { ImportedObject } from './recognized-object.js';
 import { recordedObject } from './import-model.js';
 import { isMap } from '../validation/plain-data.js';
-import { Expression, importText, LINE_WIDTH, quotedText } from './program-printer.js';
+import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
+import { Expression, importText, LINE_WIDTH, printed, quotedText } from './program-printer.js';
 
 /** The declaration of the cluster. */
 export function clusterSource({ cluster, releases }: ImportModel, door: string): string {
   const { openYurt, kubernetes } = releases;
+  const label = { key: cluster.hostNetworkLabel.key, value: cluster.hostNetworkLabel.value };
   return [
     importText(['EdgeCluster'], door),
     '',
@@ -14,6 +16,8 @@ export function clusterSource({ cluster, releases }: ImportModel, door: string):
     'export const cluster = EdgeCluster.of({',
     `  openYurt: ${quotedText(cluster.openYurt)},`,
     `  kubernetes: ${quotedText(cluster.kubernetes)},`,
+    ...(label.key === HOST_NETWORK_LABEL ? [] : [`  hostNetworkLabel: ${printed(label, 2, 20)},`]),
+    ...(cluster.nodePoolLabel === NODE_POOL_LABEL ? [] : [`  nodePoolLabel: ${quotedText(cluster.nodePoolLabel)},`]),
     '});',
     '',
   ].join('\n');

@@ -194,7 +194,7 @@ function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, name
   return [
     ...commentLines(file.title, 0),
     ...(needsSecrets ? ["import * as pulumi from '@pulumi/pulumi';"] : []),
-    ...importsOf([...classes, ...usedOf(text, ['SystemComponent'])], DOOR),
+    ...importsOf([...classes, ...usedOf(text, ['ExclusionStrategy', 'SystemComponent'])], DOOR),
     ...(recognized.some(({ pools = [] }) => pools.length === 0) ? [`import { cluster } from '${up}cluster';`] : []),
     ...(plain.length > 0 ? [importText(plain, `${up}plain-object`)] : []),
     ...(recognized.some(({ pools = [] }) => pools.length > 0) ? [`import * as pools from '${up}pools';`] : []),
