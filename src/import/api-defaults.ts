@@ -1,7 +1,10 @@
 import { type PlainMap } from '../validation/plain-data.js';
 
 /**
- * A default of the API server: what it writes where nothing was given. `*` in a path is each item of a list. A value that is a function depends on the map that has the field.
+ * A default of the API server that an object may lack: not one inside of a value that has one owner as a whole (`x-kubernetes-list-type: atomic`, as
+ * `rules` of webhooks, `volumeClaimTemplates`, `fieldRef`), because server-side apply compares such a value before it adds defaults, and reports a conflict.
+ *
+ * It is what the server writes where nothing was given. `*` in a path is each item of a list. A value that is a function depends on the map that has the field.
  */
 export interface ApiDefault {
   readonly path: string;
@@ -37,7 +40,6 @@ const CONTAINER: readonly ApiDefault[] = [
     // a struct that Go prints also when it is empty
     resources: {},
     'ports.*.protocol': 'TCP',
-    'env.*.valueFrom.fieldRef.apiVersion': 'v1',
     'lifecycle.postStart.httpGet.scheme': 'HTTP',
     'lifecycle.preStop.httpGet.scheme': 'HTTP',
   }),
@@ -61,9 +63,6 @@ const POD_SPEC: readonly ApiDefault[] = [
     'volumes.*.projected.defaultMode': 420,
     'volumes.*.downwardAPI.defaultMode': 420,
     'volumes.*.hostPath.type': '',
-    'volumes.*.downwardAPI.items.*.fieldRef.apiVersion': 'v1',
-    'volumes.*.projected.sources.*.serviceAccountToken.expirationSeconds': 3600,
-    'volumes.*.projected.sources.*.downwardAPI.items.*.fieldRef.apiVersion': 'v1',
   }),
   { path: 'serviceAccount', value: ({ serviceAccountName }: PlainMap) => serviceAccountName },
 ];
@@ -95,7 +94,6 @@ const WEBHOOK = fixed({
   'webhooks.*.failurePolicy': 'Fail',
   'webhooks.*.namespaceSelector': {},
   'webhooks.*.objectSelector': {},
-  'webhooks.*.rules.*.scope': '*',
   'webhooks.*.clientConfig.service.port': 443,
 });
 const POLICY = fixed({
@@ -103,7 +101,6 @@ const POLICY = fixed({
   'spec.matchConstraints.matchPolicy': 'Equivalent',
   'spec.matchConstraints.namespaceSelector': {},
   'spec.matchConstraints.objectSelector': {},
-  'spec.matchConstraints.resourceRules.*.scope': '*',
 });
 const BINDING = fixed({
   'spec.matchResources.matchPolicy': 'Equivalent',
@@ -143,7 +140,6 @@ export const API_DEFAULTS: Readonly<Record<string, readonly ApiDefault[]>> = {
   ],
   'StatefulSet.apps': [
     ...TEMPLATE,
-    ...at('spec.volumeClaimTemplates.*.spec.', CLAIM),
     ...fixed({
       'spec.replicas': 1,
       'spec.revisionHistoryLimit': 10,
@@ -152,7 +148,6 @@ export const API_DEFAULTS: Readonly<Record<string, readonly ApiDefault[]>> = {
       'spec.updateStrategy.rollingUpdate': {},
       'spec.updateStrategy': { type: 'RollingUpdate' },
       'spec.persistentVolumeClaimRetentionPolicy': { whenDeleted: 'Retain', whenScaled: 'Retain' },
-      'spec.volumeClaimTemplates.*.status': { phase: 'Pending' },
     }),
   ],
   'Job.batch': at('spec.', JOB),

@@ -5,6 +5,7 @@ import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
 import { itemsOf } from '../placement/manifests.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
 import { isMap, mapAt, type PlainMap, requireTree, same } from '../validation/plain-data.js';
+import { inFieldOrder } from './field-order.js';
 import { asWritten } from './server-fields.js';
 import { reasonToLeaveOut } from './left-out.js';
 
@@ -79,7 +80,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
       const patchFile = inPatches ?? (isPart(given) ? stemOf(path) : undefined);
       // the line is counted only for an error or a comment
       const one: InputObject = {
-        object: asWritten(given),
+        object: inFieldOrder(asWritten(given)),
         given,
         get place() {
           return placeOf('metadata.name');

@@ -11,6 +11,12 @@ const APP_LABELS = [
   'release',
 ];
 
+/** The label of a part of an application. */
+const PART_LABEL = 'app.kubernetes.io/name';
+
+/** With more objects than these, an application has a file for each of its parts. */
+const LARGE = 25;
+
 /** Kinds with a namespace, besides workloads, that often stand in manifests without one. */
 const NAMESPACED: ReadonlySet<string> = new Set([
   'ConfigMap',
@@ -65,19 +71,32 @@ export interface ObjectGroup {
   readonly namespace?: string;
   /** Name of the application, or of the kind. */
   readonly app: string;
+  /** Whether it has the objects of a kind.
+   * @default false */
+  readonly isKind?: boolean;
 }
 
 const OTHERS = 'other';
 
+/** Folder of objects of the whole cluster. */
+const CLUSTER = 'cluster';
+
+/** Kinds of the whole cluster that belong to an application in a namespace, as its roles do. */
+const OF_AN_APP = /^(?:ClusterRole|ClusterRoleBinding|ValidatingWebhookConfiguration|MutatingWebhookConfiguration)\./;
+
 /** The group of each object: its namespace and the application that it belongs to, by labels, or by the beginning of its name. */
 export function groupsOf(objects: readonly PlainMap[]): Map<PlainMap, ObjectGroup> {
+  const sizes = new Map<string, number>();
+  const keyOf = (object: PlainMap): string => `${placeOf(object).folder} ${appOf(object) ?? ''}`;
+  objects.forEach((object) => sizes.set(keyOf(object), (sizes.get(keyOf(object)) ?? 0) + 1));
   const apps = new Map<string, Set<string>>();
   const groups = new Map<PlainMap, ObjectGroup>();
   const rest: PlainMap[] = [];
   for (const object of objects) {
     const place = placeOf(object);
-    const app = appOf(object);
-    if (app === undefined) {
+    const whole = appOf(object);
+    const app = whole !== undefined && (sizes.get(keyOf(object)) ?? 0) > LARGE ? (partOf(object) ?? whole) : whole;
+    if (app === undefined || (place.folder === CLUSTER && OF_AN_APP.test(groupKindOf(object)))) {
       rest.push(object);
     } else {
       apps.set(place.folder, (apps.get(place.folder) ?? new Set()).add(app));
@@ -85,14 +104,47 @@ export function groupsOf(objects: readonly PlainMap[]): Map<PlainMap, ObjectGrou
     }
   }
   for (const object of rest) {
-    const place = placeOf(object);
-    const name = String(mapAt(object, 'metadata').name);
-    const known = [...(apps.get(place.folder) ?? [])].filter((app) => name === app || name.startsWith(`${app}-`));
-    // the longest one: shop-db before shop
-    const [longest] = known.sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-    groups.set(object, { ...place, app: longest ?? (place.folder === 'cluster' ? pluralOf(object) : OTHERS) });
+    groups.set(object, groupByName(object, apps));
   }
   return groups;
+}
+
+/** The application that an object is named after, in its namespace; a role of the whole cluster, in the only namespace that has this application. */
+function groupByName(object: PlainMap, apps: ReadonlyMap<string, ReadonlySet<string>>): ObjectGroup {
+  const place = placeOf(object);
+  const name = String(mapAt(object, 'metadata').name);
+  const isCluster = place.folder === CLUSTER;
+  const label = appOf(object);
+  const inFolder = (folder: string): string | undefined => {
+    const known = [...(apps.get(folder) ?? [])];
+    const labelled = [label, partOf(object)].find((each) => each !== undefined && known.includes(each));
+    // the longest one: shop-db before shop
+    return (
+      labelled ??
+      known
+        .filter((app) => name === app || (app.length > 2 && name.startsWith(`${app}-`)))
+        .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))[0]
+    );
+  };
+  if (isCluster && OF_AN_APP.test(groupKindOf(object))) {
+    const [found, ...others] = [...apps.keys()].sort().flatMap((folder) => {
+      const app = folder === CLUSTER ? undefined : inFolder(folder);
+      return app === undefined ? [] : [{ folder, app }];
+    });
+    if (found !== undefined && others.length === 0) {
+      const [, namespace] = /^namespaces\/(.*)$/.exec(found.folder) ?? [];
+      return { ...found, ...(namespace === undefined ? {} : { namespace }) };
+    }
+  }
+  const app = inFolder(place.folder) ?? (isCluster ? label : undefined);
+  return app === undefined
+    ? { ...place, app: isCluster ? pluralOf(object) : OTHERS, ...(isCluster ? { isKind: true } : {}) }
+    : { ...place, app };
+}
+
+function partOf(object: PlainMap): string | undefined {
+  const part = mapAt(mapAt(object, 'metadata'), 'labels')[PART_LABEL];
+  return typeof part === 'string' && part !== '' ? part : undefined;
 }
 
 function placeOf(object: PlainMap): Omit<ObjectGroup, 'app'> {
@@ -101,7 +153,7 @@ function placeOf(object: PlainMap): Omit<ObjectGroup, 'app'> {
     return { folder: `namespaces/${namespace}`, namespace };
   }
   const isNamespaced = NAMESPACED.has(groupKindOf(object)) || workloadKindOf(object) !== undefined;
-  return { folder: isNamespaced ? 'apps' : 'cluster' };
+  return { folder: isNamespaced ? 'apps' : CLUSTER };
 }
 
 function appOf(object: PlainMap): string | undefined {

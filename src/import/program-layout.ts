@@ -1,7 +1,7 @@
 import { mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportedObject } from './recognized-object.js';
-import { groupsOf, rankOf } from './object-groups.js';
+import { groupsOf, type ObjectGroup, rankOf } from './object-groups.js';
 import { className, kebabName, UniqueNames, variableName } from './program-names.js';
 
 /** An object and its id in its file. */
@@ -92,6 +92,7 @@ export function programLayout(model: ImportModel): ProgramLayout {
   const whole = single.filter((each) => each.patchFile === undefined && !isPool(each));
   const names = { charts: new UniqueNames(), files: new UniqueNames(), classes: new UniqueNames() };
   ['pools', 'fleet', 'main', 'index', 'cluster'].forEach((name) => names.charts.of(name));
+  names.classes.of('PoolsChart');
   return {
     pools,
     tables,
@@ -127,24 +128,21 @@ interface Names {
 
 function filesOf(objects: readonly ImportedObject[], names: Names): ProgramFile[] {
   const groups = groupsOf(objects.map(({ object }) => object));
-  const byFile = new Map<
-    string,
-    { readonly members: ImportedObject[]; readonly folder: string; readonly app: string; readonly namespace?: string }
-  >();
+  const byFile = new Map<string, ObjectGroup & { readonly members: ImportedObject[] }>();
   for (const each of objects) {
-    const { folder, app, namespace } = groups.get(each.object) as NonNullable<ReturnType<typeof groups.get>>;
-    const key = `${folder} ${app}`;
-    const file = byFile.get(key) ?? { members: [], folder, app, ...(namespace === undefined ? {} : { namespace }) };
+    const group = groups.get(each.object) as ObjectGroup;
+    const key = `${group.folder} ${group.app}`;
+    const file = byFile.get(key) ?? { ...group, members: [] };
     byFile.set(key, file);
     file.members.push(each);
   }
   return [...byFile.values()]
     .sort((a, b) => (`${a.folder} ${a.app}` < `${b.folder} ${b.app}` ? -1 : 1))
-    .map(({ members, folder, app, namespace }) => {
+    .map(({ members, folder, app, namespace, isKind }) => {
       const [top = ''] = folder.split('/');
       const parts =
         namespace === undefined
-          ? top === 'cluster'
+          ? top === 'cluster' && isKind !== true
             ? [top, app]
             : [app]
           : namespace === app

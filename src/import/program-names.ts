@@ -6,8 +6,15 @@ const TAKEN: ReadonlySet<string> = new Set(
     'abstract any arguments as async await boolean break case catch class const constructor continue debugger declare default delete do else enum eval export ' +
     'extends false finally for from function get if implements import in instanceof interface is let module namespace never new null number object of ' +
     'package private protected public readonly require return set static string super switch symbol this throw true try type typeof undefined unknown var ' +
-    'void while with yield cluster config pools secret scope id node'
-  ).split(' '),
+    'void while with yield cluster config pools secret scope id node ' +
+    // of the modules that are written, and of what they run in
+    'exports console global globalThis infinity naN jest pool process pulumi made without toFile ' +
+    // members of a chart (constructs, Construct; cdk8s, Chart) and of every object
+    'addDependency apiObjects chart generateObjectName hasOwnProperty isPrototypeOf labels lookup of isChart ' +
+    'propertyIsEnumerable toJson toLocaleString toString valueOf prototype name length caller callee then'
+  )
+    .split(' ')
+    .map((word) => word.toLowerCase()),
 );
 
 /** The words of a name, in ASCII; a name without any has the digits of its hash, so that it has the same one in every import. */
@@ -31,7 +38,7 @@ const capital = (word: string): string => word.charAt(0).toUpperCase() + word.sl
 export function variableName(name: string): string {
   const [first = '', ...rest] = wordsOf(name);
   const text = [first.charAt(0).toLowerCase() + first.slice(1), ...rest.map(capital)].join('');
-  return /^\d/.test(text) ? `pool${text}` : TAKEN.has(text) ? `${text}Pool` : text;
+  return /^\d/.test(text) ? `pool${text}` : TAKEN.has(text.toLowerCase()) ? `${text}Pool` : text;
 }
 
 /** `ShopWebChart` */
@@ -42,11 +49,13 @@ export function className(...names: readonly string[]): string {
 
 /** `shop-web`: of a file, a construct or a resource. */
 export function kebabName(...names: readonly string[]): string {
-  return names
+  const text = names
     .flatMap(wordsOf)
     .map((word) => word.toLowerCase())
     .join('-')
     .slice(0, 100);
+  // names of devices on Windows, which no file can have
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(text) ? `${text}-app` : text;
 }
 
 /** `SHOP_DB_PASSWORD` */

@@ -13,6 +13,7 @@ import {
   usedOf,
 } from './program-parts.js';
 import { Expression, importText, printed, quotedText } from './program-printer.js';
+import { PLAIN_OBJECT, TAKE_OVER, TEST, WITHOUT } from './pulumi-helpers.js';
 import type { Recognized } from './recognized-object.js';
 
 const DOOR = 'edge-nodepools/pulumi';
@@ -33,11 +34,12 @@ export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeAr
     ...sources,
     {
       path: 'index.ts',
-      content: [...(hasPools ? ['./pools'] : []), ...files.map(({ path }) => `./${path}`)]
-        .sort()
+      // the first one decides how the others are registered
+      content: ['./take-over', ...[...(hasPools ? ['./pools'] : []), ...files.map(({ path }) => `./${path}`)].sort()]
         .map((path) => `import '${path}';\n`)
         .join(''),
     },
+    { path: 'take-over.ts', content: TAKE_OVER },
     { path: 'index.test.ts', content: TEST },
     { path: 'imported.json', content: recordOf(model.objects) },
   ];
@@ -204,81 +206,3 @@ function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, name
     '',
   ].join('\n');
 }
-
-const PLAIN_OBJECT = `import * as pulumi from '@pulumi/pulumi';
-
-/** A Kubernetes object of any kind, as a manifest has it. */
-interface Manifest {
-  apiVersion: string;
-  kind: string;
-  [field: string]: unknown;
-}
-
-/** The type that @pulumi/kubernetes gives the kind, so that its provider makes it. */
-function typeOf({ apiVersion, kind }: Manifest): string {
-  return \`kubernetes:\${apiVersion.includes('/') ? apiVersion : \`core/\${apiVersion}\`}:\${kind}\`;
-}
-
-/** A whole object. The classes of @pulumi/kubernetes would drop fields that they do not know. */
-export class PlainObject extends pulumi.CustomResource {
-  constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
-    super(typeOf(manifest), name, manifest, options);
-  }
-}
-
-/** Some fields of an object that another tool manages. */
-export class PartialObject extends pulumi.CustomResource {
-  constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
-    super(\`\${typeOf(manifest)}Patch\`, name, manifest, options);
-  }
-}
-`;
-
-const WITHOUT = `import type { ComponentResourceOptions, ResourceTransformationArgs } from '@pulumi/pulumi';
-
-type Fields = Record<string, any>;
-
-function withoutField(fields: Fields, [step = '', ...below]: string[]): Fields {
-  const { [step]: value, ...others } = fields;
-  return below.length === 0 ? others : { ...others, [step]: withoutField(value as Fields, below) };
-}
-
-/** Keeps a NodePool as it is in the cluster: without what its class would add. Remove it to get that. */
-export function without(...paths: string[][]): ComponentResourceOptions {
-  return {
-    transformations: [
-      ({ type, props, opts }: ResourceTransformationArgs) =>
-        type.endsWith(':NodePool') ? { props: paths.reduce(withoutField, props as Fields), opts } : undefined,
-    ],
-  };
-}
-`;
-
-const TEST = `import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { KubernetesObject } from 'edge-nodepools/pulumi';
-import { Testing } from 'edge-nodepools/testing';
-
-// What was imported. When the program is to make something else, change or remove this file and its test.
-const text = readFileSync(join(__dirname, 'imported.json'), 'utf8');
-
-const nameOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
-  [apiVersion, kind, metadata?.namespace, metadata?.name].join(' ');
-
-const sorted = (objects: readonly KubernetesObject[]): KubernetesObject[] =>
-  [...objects].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-
-/** The value of a secret, as mocks see it. */
-const revealed = (value: any): any => (value?.['4dabf18193072939515e22adb298388d'] === undefined ? value : value.value);
-
-it('makes what was imported, object by object', async () => {
-  // in place of the secrets, the names of their variables
-  const variables = text.match(/(?<="<)[a-z0-9-]+(?=>")/g) ?? [];
-  const config = Object.fromEntries(variables.map((name) => [\`project:\${name}\`, \`<\${name}>\`]));
-  const { objects } = await Testing.preview(() => jest.requireActual('./index'), config);
-  const plain = objects.map((object) =>
-    Object.fromEntries(Object.entries(object).map(([field, value]) => [field, revealed(value)])),
-  );
-  expect(sorted(plain as KubernetesObject[])).toEqual(sorted(JSON.parse(text) as KubernetesObject[]));
-});
-`;

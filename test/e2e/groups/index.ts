@@ -1,5 +1,6 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './manifests/accepted.js';
+import { imported } from './manifests/imported.js';
 import { bareMachine } from './join/bare-machine.js';
 import { cloudInit } from './join/cloud-init.js';
 import { ignition } from './join/ignition.js';
@@ -55,6 +56,7 @@ import { yamlReading } from './yaml/reading.js';
 export const groups: readonly Group[] = [
   yamlReading,
   accepted,
+  imported,
   stored,
   joins,
   upgrades,

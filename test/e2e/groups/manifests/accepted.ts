@@ -55,7 +55,7 @@ function presentIn(folder: string): any[] {
     .filter(({ kind }) => kind !== 'Pod');
 }
 
-function examples(): CorpusEntry[] {
+export function examples(): CorpusEntry[] {
   const names = readdirSync(join(root, 'examples')).filter((name) =>
     existsSync(join(root, 'examples', name, 'cdk8s.yaml')),
   );
@@ -63,7 +63,7 @@ function examples(): CorpusEntry[] {
 }
 
 /** An object for a partial object, which can only be applied to an existing one: with its shipped required terms. */
-function installed(partial: any): any {
+export function installed(partial: any): any {
   const { affinity: shipped, containers = [{ name: 'a' }] } = partial.spec.template.spec;
   const required = shipped?.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution;
   const terms = (required?.nodeSelectorTerms ?? []).map(({ matchExpressions, ...term }: any) => ({
@@ -92,7 +92,7 @@ function installed(partial: any): any {
   };
 }
 
-const isPartial = (object: any): boolean =>
+export const isPartial = (object: any): boolean =>
   object.spec?.template?.spec !== undefined &&
   object.spec.selector === undefined &&
   ['DaemonSet', 'Deployment', 'StatefulSet'].includes(object.kind as string);

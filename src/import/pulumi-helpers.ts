@@ -1,0 +1,100 @@
+// Files of a Pulumi program that are the same in each.
+
+/** Objects of any kind. */
+export const PLAIN_OBJECT = `import * as pulumi from '@pulumi/pulumi';
+
+/** A Kubernetes object of any kind, as a manifest has it. */
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  [field: string]: unknown;
+}
+
+/** The type that @pulumi/kubernetes gives the kind, so that its provider makes it. */
+function typeOf({ apiVersion, kind }: Manifest): string {
+  return \`kubernetes:\${apiVersion.includes('/') ? apiVersion : \`core/\${apiVersion}\`}:\${kind}\`;
+}
+
+/** A whole object. The classes of @pulumi/kubernetes would drop fields that they do not know. */
+export class PlainObject extends pulumi.CustomResource {
+  constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
+    super(typeOf(manifest), name, manifest, options);
+  }
+}
+
+/** Some fields of an object that another tool manages. */
+export class PartialObject extends pulumi.CustomResource {
+  constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
+    super(\`\${typeOf(manifest)}Patch\`, name, manifest, options);
+  }
+}
+`;
+
+/** What keeps a NodePool as it is. */
+export const WITHOUT = `import type { ComponentResourceOptions, ResourceTransformationArgs } from '@pulumi/pulumi';
+
+type Fields = Record<string, any>;
+
+function withoutField(fields: Fields, [step = '', ...below]: string[]): Fields {
+  const { [step]: value, ...others } = fields;
+  return below.length === 0 ? others : { ...others, [step]: withoutField(value as Fields, below) };
+}
+
+/** Keeps a NodePool as it is in the cluster: without what its class would add. Remove it to get that. */
+export function without(...paths: string[][]): ComponentResourceOptions {
+  return {
+    transformations: [
+      ({ type, props, opts }: ResourceTransformationArgs) =>
+        type.endsWith(':NodePool') ? { props: paths.reduce(withoutField, props as Fields), opts } : undefined,
+    ],
+  };
+}
+`;
+
+/** What makes the first update an import. */
+export const TAKE_OVER = `import * as pulumi from '@pulumi/pulumi';
+
+// With \`takeOver\`, an update takes over what is in the cluster: each object is imported by its name, and protected, and nothing is created or deleted.
+//
+//   pulumi config set takeOver true && pulumi preview --diff && pulumi up
+//
+// When all is yours: \`pulumi config rm takeOver\`, and remove this file and its import.
+if (new pulumi.Config().getBoolean('takeOver') === true) {
+  pulumi.runtime.registerStackTransformation(({ type, props, opts }) => {
+    const { name, namespace } = props.metadata ?? {};
+    const isObject = type.startsWith('kubernetes:') && !type.endsWith('Patch') && typeof name === 'string';
+    const id = namespace === undefined ? name : \`\${namespace}/\${name}\`;
+    return isObject ? { props, opts: { ...opts, import: id, protect: true } } : undefined;
+  });
+}
+`;
+
+/** The test of a project. */
+export const TEST = `import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubernetesObject } from 'edge-nodepools/pulumi';
+import { Testing } from 'edge-nodepools/testing';
+
+// What was imported. When the program is to make something else, change or remove this file and its test.
+const text = readFileSync(join(__dirname, 'imported.json'), 'utf8');
+
+const nameOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
+  [apiVersion, kind, metadata?.namespace, metadata?.name].join(' ');
+
+const sorted = (objects: readonly KubernetesObject[]): KubernetesObject[] =>
+  [...objects].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+
+/** The value of a secret, as mocks see it. */
+const revealed = (value: any): any => (value?.['4dabf18193072939515e22adb298388d'] === undefined ? value : value.value);
+
+it('makes what was imported, object by object', async () => {
+  // in place of the secrets, the names of their variables
+  const variables = text.match(/(?<="<)[a-z0-9-]+(?=>")/g) ?? [];
+  const config = Object.fromEntries(variables.map((name) => [\`project:\${name}\`, \`<\${name}>\`]));
+  const { objects } = await Testing.preview(() => jest.requireActual('./index'), config);
+  const plain = objects.map((object) =>
+    Object.fromEntries(Object.entries(object).map(([field, value]) => [field, revealed(value)])),
+  );
+  expect(sorted(plain as KubernetesObject[])).toEqual(sorted(JSON.parse(text) as KubernetesObject[]));
+});
+`;

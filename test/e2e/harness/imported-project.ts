@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { ControlPlane } from './control-plane.js';
+import { shellOf } from './kubectl.js';
+import { objectsIn } from './openyurt.js';
+
+const ROOT = resolve(__dirname, '..', '..', '..');
+
+/** A cdk8s project that the command `import` of the built package has written, as its user runs it. */
+export class ImportedProject {
+  /** What the command has printed. */
+  public readonly report: string;
+
+  private constructor(
+    private readonly plane: ControlPlane,
+    public readonly folder: string,
+    input: string,
+    given: readonly string[],
+  ) {
+    mkdirSync(dirname(folder), { recursive: true });
+    const args = ['import', input, '--out', folder, ...given];
+    const { status, stdout, stderr } = spawnSync('node', [join(ROOT, 'bin', 'edge-nodepools.js'), ...args], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    if (status !== 0) {
+      throw new Error(`edge-nodepools ${args.join(' ')}: ${stdout}${stderr}`);
+    }
+    this.report = stdout;
+    mkdirSync(join(folder, 'node_modules'));
+    for (const name of ['cdk8s', 'constructs']) {
+      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+    symlinkSync(ROOT, join(folder, 'node_modules', 'edge-nodepools'));
+  }
+
+  /**
+   * Imports objects.
+   *
+   * @param given options of the command
+   */
+  public static of(plane: ControlPlane, name: string, input: string, given: readonly string[]): ImportedProject {
+    return new ImportedProject(plane, join(plane.folder, name), input, given);
+  }
+
+  /** Runs the program, with the secrets that the commands of its README.md read from the cluster. */
+  public synth(): void {
+    const readme = readFileSync(join(this.folder, 'README.md'), 'utf8');
+    const secrets = readme.match(/^export .*\n/gm) ?? [];
+    const run = `${process.execPath} ${join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs')} main.ts`;
+    const { status, stderr } = spawnSync('bash', ['-ec', `${secrets.join('')}${run}`], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: shellOf(this.plane),
+    });
+    if (status !== 0) {
+      throw new Error(`the program in ${this.folder}: ${stderr}`);
+    }
+  }
+
+  /** The folder of the whole objects. */
+  public get dist(): string {
+    return join(this.folder, 'dist');
+  }
+
+  /** The objects that the program makes. */
+  public made(): any[] {
+    return readdirSync(this.dist)
+      .filter((file) => file.endsWith('.k8s.yaml'))
+      .flatMap((file) => objectsIn(readFileSync(join(this.dist, file), 'utf8')));
+  }
+
+  /** The source files of the program. */
+  public sources(): Record<string, string> {
+    const files = readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|json)$/.test(file) && !/^(node_modules|dist)/.test(file))
+      .sort();
+    return Object.fromEntries(files.map((file) => [file, readFileSync(join(this.folder, file), 'utf8')]));
+  }
+}
+
+/** Writes objects to a file, as `kubectl get --output=yaml` prints them. */
+export function dumped(plane: ControlPlane, name: string, objects: readonly any[]): string {
+  const file = join(plane.folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+  return existsSync(file) ? file : '';
+}
