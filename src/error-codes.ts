@@ -78,6 +78,7 @@ export const EDGE_CODES = {
   EDGE_NEVER_STARTS: 'Pods that can be scheduled to nodes on which they cannot start',
   EDGE_NO_ROOM: 'Pods that need more than nodes have left',
   EDGE_AUTONOMY: 'an autonomy that does not hold, or that runs Pods twice',
+  EDGE_STATIC_POD: 'what a static Pod cannot have, or what keeps it from starting without a network',
   EDGE_NODE: 'a Node, or a Pod on it, that is not as its pool requires',
   EDGE_POOL_CONVERSION: 'a NodePool that an upgrade of OpenYurt turns into one of the other kind, or has turned',
   EDGE_OPERATOR_SETTING: 'a setting of an operator on which the exclusion depends',

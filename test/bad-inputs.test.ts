@@ -49,6 +49,7 @@ import { reservations } from './bad-inputs/reservations.js';
 import { preconditions } from './bad-inputs/preconditions.js';
 import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
 import { shares } from './bad-inputs/shares.js';
+import { staticPods } from './bad-inputs/static-pods.js';
 import { storage } from './bad-inputs/storage.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
@@ -70,6 +71,7 @@ const all: BadInput[] = [
   ...joinTokens,
   ...joinMachines,
   ...machineSettings,
+  ...staticPods,
   ...joinProxies,
   ...joinPackages,
   ...servingCertificates,

@@ -16,6 +16,11 @@ export function kubeadmPatchesKubelet(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).kubeadmPatchesKubelet;
 }
 
+/** Whether `kubeadm join` refuses a machine with static Pods (up to Kubernetes 1.22). */
+export function kubeadmRefusesStaticPods(cluster: EdgeCluster): boolean {
+  return kubernetesRow(cluster.kubernetes).kubeadmRefusesStaticPods;
+}
+
 /** The CoreDNS that kubeadm of the minor installs: its image tag, and the variant of its Pod. */
 export function coreDnsOfKubeadm(cluster: EdgeCluster): {
   readonly version: string;

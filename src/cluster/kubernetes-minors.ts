@@ -52,6 +52,8 @@ export interface KubernetesMinor {
   readonly kubeadmConfigVersion: KubeadmConfigVersion;
   /** Whether `kubeadm join` patches the KubeletConfiguration (target `kubeletconfiguration` of `patches.directory`). */
   readonly kubeadmPatchesKubelet: boolean;
+  /** Whether `kubeadm join` refuses a machine with static Pods (preflight/checks.go; kubernetes PR 104942 ended it). */
+  readonly kubeadmRefusesStaticPods: boolean;
   /** How many minors a kubelet may be older than the API server (version skew policy; three since 1.28). */
   readonly kubeletSkew: number;
   /** CNI configuration version that the container runtimes of its time support. */
@@ -97,6 +99,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     kubeadmPatchTargets: [],
     kubeadmConfigVersion: 'v1beta3',
     kubeadmPatchesKubelet: false,
+    kubeadmRefusesStaticPods: true,
     kubeletSkew: 2,
     cniVersion: '0.4.0',
     packageRepository: false,
@@ -110,7 +113,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     longControllerNames: false,
     nodeMonitorGracePeriod: 40,
   },
-  { minor: '1.23', coreDns: 'v1.8.6', pause: '3.6' },
+  { minor: '1.23', coreDns: 'v1.8.6', pause: '3.6', kubeadmRefusesStaticPods: false },
   {
     minor: '1.24',
     packageRepository: true,

@@ -21,6 +21,7 @@ import { PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import type { NodePackages } from './package-installation.js';
 import { preparation } from './node-preparation.js';
 import { proxySteps } from './proxy-credentials.js';
+import { ignoredWithStaticPods, type StaticPodFiles, staticPodFiles } from './static-pods.js';
 import {
   credentialsFilesOf,
   credentialsOf,
@@ -44,6 +45,7 @@ export interface JoinDraft {
   /** Whether the file at `configPath` contains the token when it is written. */
   readonly holdsToken: boolean;
   readonly joinScript: string;
+  readonly staticPods: StaticPodFiles;
   /** What the machine joins with, for a later run with another join. */
   readonly applied: readonly string[];
   /** Whether several machines share the join, each with its own name and labels. */
@@ -88,6 +90,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
   const labelled = { ...parts, labels: merged(parts.labels, { [labelKey]: noHash }) };
   const staysOnNode = isOnNode(token.source);
   const configPath = `${staysOnNode ? STATE_FOLDER : RUN_FOLDER}/${isYurtadm ? 'token' : 'join.yaml'}`;
+  const staticPods = staticPodFiles(input);
   const about = text`edge-nodepools, join format ${JOIN_FORMAT}: pool ${pool.poolName}, ${cluster.toString()}, by ${via}`;
   const ownFiles = concatenated(
     parts.files,
@@ -101,6 +104,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
         ),
     isYurtadm ? environmentFiles(input, parts) : [],
     input.service === undefined ? [] : [serviceFile(input.service, about)],
+    staticPods.files,
   );
   const configuration = isYurtadm ? undefined : configurationOf(input, labelled);
   const applied = compute(
@@ -110,6 +114,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
       'container runtime': [parts.files, parts.runtime, environment],
       packages: input.packages,
       files: input.files ?? [],
+      'static Pods': staticPods.files,
       'commands before the join': input.preJoinCommands ?? [],
       'commands after the join': input.postJoinCommands ?? [],
       ...(input.machineSettings === undefined ? {} : { 'machine settings': input.machineSettings }),
@@ -121,6 +126,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
     files: concatenated(ownFiles, input.files ?? []),
     configuration,
     applied,
+    staticPods,
     hasMachines,
     hasService,
     configPath: isYurtadm && staysOnNode ? undefined : configPath,
@@ -141,6 +147,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
         packages: input.packages,
         kubernetes: cluster.kubernetes,
         runtime: parts.runtime,
+        criSocket: parts.criSocket,
         machine: input.machineSettings,
         environment,
         patches: pathsOf(parts.patches),
@@ -184,11 +191,12 @@ function withMachine(
 ): NodeParts {
   const { machineSettings: machine, packages, runtime } = input;
   const settings = runtimeSettings(machine, packages, runtime);
+  const ignorePreflightErrors = ignoredWithStaticPods(input);
   if (machine === undefined) {
-    return nodeParts(input, environment, canPatch, settings);
+    return nodeParts({ ...input, ignorePreflightErrors }, environment, canPatch, settings);
   }
   const kubeletConfiguration = merged<PlainMap>(machineKubeletFields(machine), input.kubeletConfiguration);
-  return nodeParts({ ...input, kubeletConfiguration }, environment, canPatch, settings);
+  return nodeParts({ ...input, kubeletConfiguration, ignorePreflightErrors }, environment, canPatch, settings);
 }
 
 /** Proxies as environment variables. No proxy is used for the API server and the node itself. */
@@ -298,15 +306,24 @@ interface ScriptFacts {
   /** Minor of the cluster. */
   readonly kubernetes: string;
   readonly runtime: RuntimeSettings;
+  readonly criSocket: string;
   readonly machine?: MachineSettings;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-function scriptOf({ discoveryFile, packages, kubernetes, runtime, machine = {}, ...given }: ScriptFacts): string {
+function scriptOf({
+  discoveryFile,
+  packages,
+  kubernetes,
+  runtime,
+  criSocket,
+  machine = {},
+  ...given
+}: ScriptFacts): string {
   return joinScript({
     ...given,
     ...(runtime.credentials === undefined ? {} : { proxy: proxySteps(runtime.credentials) }),
     tokenLine: given.yurtadm === undefined ? tokenLine(discoveryFile) : '',
-    ...preparation({ runtime, machine, packages, kubernetes }),
+    ...preparation({ runtime, machine, packages, kubernetes, criSocket }),
   });
 }

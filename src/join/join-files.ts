@@ -20,7 +20,8 @@ export interface JoinFiles {
 
 /** The files of a join. Only this function writes the token; without one it writes the placeholder. */
 export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFiles {
-  const { about, applied, hasMachines, hasService, configPath, holdsToken, ntpServers, configuration } = draft;
+  const { about, applied, staticPods, hasMachines, hasService, configPath, holdsToken, ntpServers, configuration } =
+    draft;
   const joinConfiguration =
     configuration === undefined
       ? {}
@@ -49,7 +50,8 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
     ),
     (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
   );
-  const input = { about, applied, hasMachines, hasService, files, ntpServers, configPath, holdsToken };
+  const kept = staticPods.files.map(({ path }) => path);
+  const input = { about, applied, kept, hasMachines, hasService, files, ntpServers, configPath, holdsToken };
   // user-data prevails over vendor-data, where each machine has its own
   const shared = { about, files, hasService, ...(hasMachines ? {} : { ntpServers }) };
   return { files, userData: compute(shared, userDataOf), script: compute(input, machineScript), joinConfiguration };
@@ -60,6 +62,8 @@ type Written = Pick<
   'about' | 'applied' | 'hasMachines' | 'hasService' | 'configPath' | 'holdsToken' | 'ntpServers'
 > & {
   readonly files: readonly NodeFile[];
+  /** Paths of files that stay as they are if they are the same. */
+  readonly kept: readonly string[];
 };
 
 /** In `write_files`, so that the join survives a later cloud-config with another `runcmd`. */
@@ -86,6 +90,7 @@ function userDataOf({ files, ntpServers, hasService }: Pick<Written, 'files' | '
 function machineScript({
   about,
   applied,
+  kept,
   hasMachines,
   hasService,
   files,
@@ -106,7 +111,8 @@ function machineScript({
       ...(['common.sh', 'control.sh', 'lock.sh', 'unlock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
       ...(hasMachines ? [SHELL['identity-record.sh']] : []),
       SHELL['machine.sh'],
-      writeFilesScript(ntpServers === undefined ? others : [...others, ntp]).join('\n'),
+      ...(kept.length === 0 ? [] : [SHELL['replace.sh']]),
+      writeFilesScript(ntpServers === undefined ? others : [...others, ntp], false, kept).join('\n'),
       ...(ntpServers === undefined ? [] : [SHELL['machine-clock.sh']]),
       ...(hasService ? [] : [SHELL['machine-hook.sh']]),
       ...(secret.length === 0 ? [] : [SHELL['machine-secret.sh'], writeFilesScript(secret, true).join('\n')]),
@@ -122,10 +128,21 @@ function machineScript({
  *
  * @param hasToken whether a line of each file holds a token: it is written by echo, a builtin of every shell; printf is a program for some, whose
  * arguments all users see
+ * @param kept paths of files that are replaced only if they change: kubelet restarts a static Pod whose file was away
  */
-export function writeFilesScript(files: readonly NodeFile[], hasToken = false): string[] {
+export function writeFilesScript(files: readonly NodeFile[], hasToken = false, kept: readonly string[] = []): string[] {
   return files.flatMap(({ path, content, permissions }) => {
     const folder = path.slice(0, path.lastIndexOf('/')) || '/';
+    if (kept.includes(path)) {
+      // hidden, because kubelet reads every other file of the folder
+      const hidden = `${folder}/.${path.slice(folder.length + 1)}`;
+      return [
+        `mkdir -p ${quoteForShell(folder)} || exit`,
+        `(umask 077; ${printed(content, hasToken)} > ${quoteForShell(hidden)}) || exit`,
+        `chmod ${fourDigits(permissions)} ${quoteForShell(hidden)} || exit`,
+        `replace ${quoteForShell(hidden)} ${quoteForShell(path)} || exit`,
+      ];
+    }
     return [
       `mkdir -p ${quoteForShell(folder)} || exit`,
       // a new file, because an existing one could be readable by others

@@ -40,6 +40,7 @@ export function preflightScriptOf(input: NodeJoinProps, { about, environment, ha
     isYurtadm,
     switchesOff: input.machineSettings?.swap === 'off',
     imageFolder: input.machineSettings?.imageFolder,
+    pulls: (input.machineSettings?.images ?? []).length > 0,
   };
   return compute(facts, (known) =>
     preflightScript({
@@ -51,6 +52,8 @@ export function preflightScriptOf(input: NodeJoinProps, { about, environment, ha
         ...(known.isYurtadm ? ['yurtadm'] : known.packages === undefined ? ['kubeadm'] : programsOf(known.packages)),
         // ctr comes with containerd
         ...(known.imageFolder !== undefined && known.runtime === 'cri-o' ? [imageProgram(known.runtime)] : []),
+        // it comes with the packages
+        ...(known.pulls && known.packages === undefined ? ['crictl'] : []),
         ...(known.source.kind === 'command' && known.source.timeoutSeconds !== undefined ? ['timeout'] : []),
         ...(known.credentials === undefined ? [] : CREDENTIALS_PROGRAMS),
         ...(known.hasService ? ['base64', 'cut', 'date', 'tr'] : []),

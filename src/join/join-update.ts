@@ -9,12 +9,21 @@ import { argumentList, labelsArgument } from './kubelet-arguments.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import { viaOf } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
-import { MACHINE_FILES, machineReloads, type MachineSettings, machineSteps } from './machine-settings.js';
+import {
+  imageSteps,
+  MACHINE_FILES,
+  machineReloads,
+  type MachineSettings,
+  machineSteps,
+  pullSteps,
+} from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
 import { packagesOfUpdate } from './package-installation.js';
 import { credentialsDropIn, dropInSteps, type ProxyCredentials, proxySteps } from './proxy-credentials.js';
 import { CREDENTIALS_FILES, RUNTIME_FILES, type RuntimeSettings } from './runtime-files.js';
 import { SHELL } from './shell-files.js';
+import { type ShellSteps, together } from '../text/shell-script.js';
+import type { StaticPodFiles } from './static-pods.js';
 import type { UpdateSubject } from './update-input.js';
 import { KEPT_FLAGS, updateScript } from './update-script.js';
 
@@ -54,6 +63,8 @@ export function updateScriptOf(input: NodeJoinProps, draft: JoinDraft, hash: str
     timeouts: input.timeouts,
     machine: input.machineSettings ?? {},
     packages,
+    criSocket: parts.criSocket,
+    staticPods: draft.staticPods,
   };
   const removedFlags = KEPT_FLAGS.filter((flag) => kubeletFlagRemovedIn(cluster, flag) !== undefined);
   return compute({ ...facts, hasMachines, removedFlags, kubernetes: cluster.kubernetes }, (known) => {
@@ -92,6 +103,10 @@ export function updateScriptOf(input: NodeJoinProps, draft: JoinDraft, hash: str
       subjects: [
         ...(credentials === undefined ? [] : [proxyOfUpdate(credentials, runtimeUnit)]),
         machineOfUpdate(known.machine),
+        imagesOfUpdate(
+          together(imageSteps(known.machine, known.runtime.runtime), pullSteps(known.machine, known.criSocket)),
+        ),
+        staticPodsOfUpdate(known.staticPods),
         ...(isContainerd ? containerdOfUpdate(known.runtime) : []),
         ...(known.packages === undefined ? [] : [packagesOfUpdate(known.packages, known.kubernetes)]),
       ],
@@ -126,6 +141,21 @@ function machineOfUpdate(machine: MachineSettings): UpdateSubject {
       ...(reloads.length === 0 ? [] : [...reloads.map(({ part }) => part), SHELL['update-reloads.sh']]),
     ],
     changes: [...steps, ...(reloads.length === 0 ? [] : ['reload_machine'])],
+  };
+}
+
+/** Before anything changes: a Pod whose image is not there does not start. */
+function imagesOfUpdate({ steps, variables, parts }: ShellSteps): UpdateSubject {
+  return { variables, parts, checks: steps };
+}
+
+/** Also without static Pods, because a former join may have had some. */
+function staticPodsOfUpdate({ folder, files }: StaticPodFiles): UpdateSubject {
+  return {
+    variables: { pod_folder: folder, static_pods: files.map(({ path }) => path) },
+    parts: [SHELL['update-static-pods.sh']],
+    backups: ['save_pods'],
+    changes: ['drop_pods'],
   };
 }
 

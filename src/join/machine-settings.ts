@@ -53,6 +53,9 @@ export interface MachineSettings {
   /** Folder on the machine with images, `*.tar`, which are imported before the join: by ctr of containerd, for CRI-O by podman.
    * @default - none */
   readonly imageFolder?: string;
+  /** Images that the machine has before the join, so that their Pods start without a network afterwards: those that are not there yet are pulled, by crictl.
+   * @default - none */
+  readonly images?: string[];
 }
 
 const MODULES_FILE = '/etc/modules-load.d/10-edge-nodepools.conf';
@@ -161,6 +164,11 @@ export function imageSteps({ imageFolder }: MachineSettings, runtime: 'container
       };
 }
 
+/** The step that pulls images: after the packages, with which crictl comes. */
+export function pullSteps({ images = [] }: MachineSettings, criSocket: string): ShellSteps {
+  return step(images.length > 0, 'pull_images', 'pull-images.sh', { images, cri: criSocket });
+}
+
 /** Settings that need a kubeadm that patches the KubeletConfiguration. */
 const OF_KUBELET = ['diskSize', 'servingCertificates'] as const;
 
@@ -189,6 +197,9 @@ export function checkMachineSettings(isContainerd: boolean, canPatch: boolean): 
   );
 }
 
+/** A name of an image, with a tag or a digest (distribution/reference). */
+const IMAGE = /^[a-z0-9][A-Za-z0-9._/-]*(:\d+\/[a-z0-9._/-]+)?(:[\w.-]+)?(@sha256:[0-9a-f]{64})?$/;
+
 const TABLE: Omit<PropertyTable<MachineSettings>, 'registries'> = {
   systemdCgroup: checkBoolean,
   swap: oneOf('off'),
@@ -202,6 +213,7 @@ const TABLE: Omit<PropertyTable<MachineSettings>, 'registries'> = {
     }
   }),
   imageFolder: pathOnMachine('/var/lib/edge/images'),
+  images: listOfWords(IMAGE, "['registry.example/agent:1']"),
 };
 
 function checkSysctl(sysctl: PlainMap, problems: ProblemList): void {

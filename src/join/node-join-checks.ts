@@ -36,7 +36,8 @@ import { checkProxy, proxyWarnings } from './proxy-checks.js';
 import { checkIgnition } from './ignition-checks.js';
 import { checkProvider, gzipCheck } from './size-limits.js';
 import { checkTokenText } from './token-text.js';
-import type { YurtadmSettings } from './yurtadm-join.js';
+import { checkStaticPodList } from './static-pods.js';
+import { checkResourceServer, type YurtadmSettings } from './yurtadm-join.js';
 import { inProgram } from '../validation/program-language.js';
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -101,6 +102,7 @@ function tableFor(input: NodeJoinProps): PropertyTable<NodeJoinProps> {
     service: plain((service, problems) => checkJoinService(viaOf(input) === 'yurtadm', service, problems)),
     packages: (value, problems) => checkNodePackages(pool.cluster, input.runtime)(value, problems),
     machineSettings: plain((...given) => checkMachineSettings(input.runtime !== 'cri-o', canPatch())(...given)),
+    staticPods: checkStaticPodList,
     proxy: checkProxy,
     yurtadm: (settings, problems) => checkYurtadm(input)(settings, problems),
     provider: checkProvider,
@@ -283,12 +285,6 @@ function checkYurtadm({ via, pool }: NodeJoinProps): Check {
     "write { membership: 'node-labels' }",
   );
   return (settings, problems) => (isUnknown(settings) ? refuseUnknown(problems) : check(settings, problems));
-}
-
-function checkResourceServer(server: unknown, problems: ProblemList): void {
-  if (typeof server !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9.:/-]*$/.test(server)) {
-    problems.add('EDGE_VALUE', 'this is not a host name', "write 'dl.k8s.io', without scheme");
-  }
 }
 
 /** Warnings about settings that may not work as intended. */

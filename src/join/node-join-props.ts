@@ -9,6 +9,7 @@ import type { NodeFile } from './node-file.js';
 import type { MachineSettings } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import type { NodeProxy } from './runtime-files.js';
+import type { WorkloadInput } from '../kubernetes/object-input.js';
 import type { KubeadmSandboxImage } from './sandbox-image.js';
 import type { UserDataProvider } from './size-limits.js';
 import type { YurtadmSettings } from './yurtadm-join.js';
@@ -135,6 +136,10 @@ export interface NodeJoinProps extends NodeSettings {
   /** What a bare machine is given before it joins: swap off, kernel settings, mirrors of registries and more.
    * @default - nothing */
   readonly machineSettings?: MachineSettings;
+  /** Workloads that run as static Pods on each machine of the join: kubelet starts them from files, also after a reboot without an API server. A Pod, or a
+   * DaemonSet, whose Pod it is; what a static Pod cannot have is refused. It gets hostNetwork, the DNS of the node and host ports, as by HostNetworkWorkload.
+   * @default - none */
+  readonly staticPods?: readonly WorkloadInput[];
   /** HTTP proxies of the node.
    * @default - none */
   readonly proxy?: NodeProxy;

@@ -23,6 +23,7 @@ import { macOf } from './join-machine-checks.js';
 import type { JoinFormat, JoinMachine, NodeJoinProps } from './node-join-props.js';
 import { hashInName, nameByContent, publishedFile, publishedJoin, updateFile } from './published-join.js';
 import { checkSize } from './size-limits.js';
+import { checkStaticPods } from './static-pods.js';
 import { bootstrapReaderObjects } from './yurtadm-join.js';
 
 /** Attributes of a join. */
@@ -63,6 +64,7 @@ export function planNodeJoin(
   const subject = `NodeJoin ${scope.path}`;
   const problems = problemsOf(scope);
   checkNodeJoin(given, problems, own);
+  const ofStaticPods = problems.problems.length > 0 ? [] : checkStaticPods(given, scope, problems);
   problems.throwIfAny(subject);
   const props = withReservedDisk(given);
   const { pool, token, format = 'cloud-config', namespace = scope.namespace ?? 'kube-system' } = props;
@@ -135,7 +137,7 @@ export function planNodeJoin(
       artifacts,
       holdsToken,
     },
-    warnings: [...joinWarnings(props), ...ignitionWarnings(props)],
+    warnings: [...ofStaticPods, ...joinWarnings(props), ...ignitionWarnings(props)],
     artifacts,
     ...(asksForCertificates(props) ? { atEnd: () => unapprovedWarnings(props, scope) } : {}),
   };

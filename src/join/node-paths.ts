@@ -51,3 +51,6 @@ export const TIME_SERVERS_FILE = '/etc/systemd/timesyncd.conf.d/10-edge-nodepool
 
 /** Folder of kubeadm patches on the node. */
 export const PATCH_FOLDER = '/etc/kubernetes/patches';
+
+/** Folder of static Pods, where kubeadm tells kubelet to look (`staticPodPath`). */
+export const MANIFEST_FOLDER = '/etc/kubernetes/manifests';

@@ -1,5 +1,5 @@
 import { type ShellSteps, together } from '../text/shell-script.js';
-import { imageSteps, machineSteps, type MachineSettings, reloadSteps } from './machine-settings.js';
+import { imageSteps, machineSteps, type MachineSettings, pullSteps, reloadSteps } from './machine-settings.js';
 import { installSteps, type NodePackages, startSteps } from './package-installation.js';
 import { runtimeSteps, type RuntimeSettings } from './runtime-files.js';
 import { SHELL } from './shell-files.js';
@@ -11,10 +11,11 @@ export interface PreparationInput {
   readonly packages?: NodePackages;
   /** Minor of the cluster. */
   readonly kubernetes: string;
+  readonly criSocket: string;
 }
 
 /** The steps that prepare a machine. A container runtime is configured when it is there: after the packages, if they install it. */
-export function preparation({ runtime, machine, packages, kubernetes }: PreparationInput): ShellSteps {
+export function preparation({ runtime, machine, packages, kubernetes, criSocket }: PreparationInput): ShellSteps {
   const [before, after] = startSteps(packages ?? {});
   const enableCri = { steps: ['enable_cri'], variables: {}, parts: [SHELL['cri.sh']] };
   const ofRuntime = together(
@@ -29,5 +30,6 @@ export function preparation({ runtime, machine, packages, kubernetes }: Preparat
     machineSteps(machine),
     reloadSteps(machine),
     ...(packages?.runtime === undefined ? [ofRuntime, install] : [install, ofRuntime]),
+    pullSteps(machine, criSocket),
   );
 }

@@ -71,11 +71,12 @@ roll_back() {
   changing='' lost=''
   while read -r number path; do
     # of a copy that was cut off
-    rm -f "$path.edge-nodepools"
+    beside=$(beside "$path")
+    rm -f "$beside"
     if [ "$number" = - ]; then
       rm -f "$path" || lost="$lost $path"
     elif ! same "$update/old/$number" "$path" || [ "$(mode "$update/old/$number")" != "$(mode "$path")" ]; then
-      cp -p "$update/old/$number" "$path.edge-nodepools" && mv -f "$path.edge-nodepools" "$path" ||
+      cp -p "$update/old/$number" "$beside" && mv -f "$beside" "$path" ||
         lost="$lost $path"
     fi
   done < "$update/old/list"

@@ -34,11 +34,13 @@ backup() (
   rm -f "$update/changed" && : > "$update/changing"
 )
 
+# A hidden file beside another: kubelet reads every other file of the folder of static Pods.
+beside() { echo "${1%/*}/.${1##*/}.edge-nodepools"; }
 # put NEW PATH MODE
 put() {
   if same "$1" "$2"; then chmod "$3" "$2"; return; fi
-  mkdir -p "${2%/*}" && cp "$1" "$2.edge-nodepools" && chmod "$3" "$2.edge-nodepools" &&
-    mv -f "$2.edge-nodepools" "$2" || return
+  beside=$(beside "$2")
+  mkdir -p "${2%/*}" && cp "$1" "$beside" && chmod "$3" "$beside" && mv -f "$beside" "$2" || return
   touched "$2"
 }
 drop() { [ -e "$1" ] || return 0; rm -f "$1" && touched "$1"; }

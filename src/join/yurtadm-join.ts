@@ -1,4 +1,5 @@
 import type { PlannedObject } from '../cluster/plan.js';
+import type { ProblemList } from '../errors.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { ShellValue } from '../text/shell-script.js';
 import { text } from '../validation/unknown.js';
@@ -96,4 +97,11 @@ export function bootstrapReaderObjects(poolName: string): PlannedObject[] {
     { object: role, apply: 'create', id: 'edge-nodepools-join', after: [] },
     { object: binding, apply: 'create', id: 'edge-nodepools-join' },
   ];
+}
+
+/** Refuses what is no host name. */
+export function checkResourceServer(server: unknown, problems: ProblemList): void {
+  if (typeof server !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9.:/-]*$/.test(server)) {
+    problems.add('EDGE_VALUE', 'this is not a host name', "write 'dl.k8s.io', without scheme");
+  }
 }

@@ -62,6 +62,9 @@ export const MANAGED_BY = 'edge-nodepools';
 /** Node label with which a node registers: the first digits of the hash of its join, as in the name of the ConfigMap that publishes it. */
 export const JOIN_LABEL = 'edge-nodepools/join';
 
+/** Annotation of a static Pod of a join, and so of its mirror Pod: the hash of its manifest. */
+export const STATIC_POD_ANNOTATION = 'edge-nodepools/static-pod';
+
 /** Label of a workload with its place in the order of rollouts. */
 export const WAVE_LABEL = 'edge-nodepools/wave';
 

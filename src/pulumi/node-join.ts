@@ -11,7 +11,7 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { checkBoolean } from '../validation/properties.js';
 import { type Check, plain } from '../validation/property-table.js';
 import { EdgeComponent } from './component.js';
-import type { WithInputs } from './inputs.js';
+import type { WithInputs, WorkloadArgument } from './inputs.js';
 import { type JoinTokenInput, joinTokenInput } from './join-token-input.js';
 import type { INodePool } from './node-pool.js';
 
@@ -21,7 +21,7 @@ import type { INodePool } from './node-pool.js';
  * @category Join nodes
  */
 export interface NodeJoinArgs extends WithInputs<
-  Omit<NodeJoinProps, 'pool' | 'token' | 'yurtadm'>,
+  Omit<NodeJoinProps, 'pool' | 'token' | 'yurtadm' | 'staticPods'>,
   'via' | 'publish' | 'machines' | 'machineSettings' | 'service' | 'gzip'
 > {
   /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
@@ -29,6 +29,10 @@ export interface NodeJoinArgs extends WithInputs<
   /** Settings of yurtadm, for `via: 'yurtadm'`.
    * @default - membership by label */
   readonly yurtadm?: WithInputs<YurtadmSettings, 'membership'>;
+  /** Workloads that run as static Pods on each machine of the join: kubelet starts them from files, also after a reboot without an API server. A Pod, or a
+   * DaemonSet, whose Pod it is; what a static Pod cannot have is refused. It gets hostNetwork, the DNS of the node and host ports, as by HostNetworkWorkload.
+   * @default - none */
+  readonly staticPods?: WorkloadArgument[];
   /** The bootstrap token, or a reference to it. */
   readonly token: JoinTokenInput;
   /** Whether a published ConfigMap stays in the cluster when the join changes or is destroyed, for machines that still read it; `pulumi destroy` says

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { type EdgeWarning } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
-import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
+import { problemsOf, type Scope } from '../cluster/scope.js';
 import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
@@ -22,6 +22,7 @@ import {
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { checkNodesAway, type NodesAway, type Rollout, ROLLOUTS } from './chosen-rollout.js';
+import { claimPorts } from './claimed-ports.js';
 import { readsWorkload, textOfName } from './exclusion.js';
 import { checkDeclaredWorkload } from './declared-workload.js';
 import {
@@ -34,7 +35,6 @@ import {
 } from './host-network-pods.js';
 import { checkApiServer } from './in-cluster-client.js';
 import { checkDnsPolicy } from './pod-dns.js';
-import { compareClaims, type PortClaim } from './port-claims.js';
 import { inProgram } from '../validation/program-language.js';
 
 /**
@@ -113,14 +113,6 @@ const PROPERTIES: PropertyTable<HostNetworkWorkloadProps> = {
   wave: plain(wholeNumber(0)),
 };
 
-/** A claim and its declaration. */
-interface OwnedClaim extends PortClaim {
-  readonly owner: object;
-}
-
-/** Port claims, by pool and port number. */
-const PORTS = new DeclarationKind<readonly OwnedClaim[]>('ports');
-
 /**
  * Plans a workload on host-network pools.
  *
@@ -160,7 +152,12 @@ export function planHostNetworkWorkload(
     if (result !== undefined) {
       const name = isUnknown(result.manifest) ? 'a workload' : textOfName(result.manifest);
       const claim = { ...result.claim, workload: `${name} (${scope.path})`, owner: scope.owner };
-      claimPorts(claim, scope.declared.of(cluster, PORTS), pools, given, problems, warnings);
+      claimPorts(
+        [{ claim, at: problems.at('workload') }],
+        { pools, portConflicts: given.portConflicts },
+        scope,
+        warnings,
+      );
     }
   }
   const subject = `HostNetworkWorkload ${scope.path}`;
@@ -212,54 +209,6 @@ function checkStillOnPools(
         "make the change in the given workload; or patch other fields: JsonPatch.add('…/tolerations/-', …), JsonPatch.add('…/nodeSelector/disk', …)",
       );
   }
-}
-
-/** Records port claims, and reports two workloads on one port of one pool that cannot both run. */
-function claimPorts(
-  claim: OwnedClaim,
-  claims: Map<string, readonly OwnedClaim[]>,
-  pools: readonly NodePoolAttributes[],
-  props: HostNetworkWorkloadProps,
-  problems: ProblemList,
-  warnings: EdgeWarning[],
-): void {
-  const keys = pools.flatMap((pool) =>
-    [...new Set(claim.ports.map(({ port }) => port))].map((port) => ({ pool, key: `${pool.poolName}:${port}` })),
-  );
-  for (const { pool, key } of keys) {
-    // a claim of the same declaration is the same claim; while the number of nodes is unknown, claims cannot be compared
-    const others = isUnknown(pool.expectedNodes) ? [] : (claims.get(key) ?? []);
-    for (const other of others.filter(({ owner }) => owner !== claim.owner)) {
-      const verdict = compareClaims(claim, other, pool.expectedNodes);
-      if (verdict.kind === 'free') {
-        continue;
-      }
-      const message = `port ${verdict.port} on the pool ${pool.poolName} is also used by ${other.workload}`;
-      if (verdict.kind === 'conflict' && props.portConflicts !== 'warn') {
-        problems.at('workload').add('EDGE_PORT_CONFLICT', message, remedyFor(claim, other, pool));
-      } else {
-        warnings.push({
-          code: 'EDGE_PORT_CONFLICT',
-          path: 'workload',
-          message,
-          hint: 'both can run only on different nodes: give one of them another port',
-        });
-      }
-    }
-  }
-  if (problems.problems.length === 0) {
-    const others = (key: string): OwnedClaim[] => (claims.get(key) ?? []).filter(({ owner }) => owner !== claim.owner);
-    keys.forEach(({ key }) => claims.set(key, [...others(key), claim]));
-  }
-}
-
-function remedyFor(a: PortClaim, b: PortClaim, pool: NodePoolAttributes): string {
-  const mayFit = a.demand !== 'every node' && b.demand !== 'every node' && pool.expectedNodes === undefined;
-  return [
-    'give one of them another port or another pool',
-    ...(mayFit ? ['set expectedNodes on the pool if there is a node for each Pod'] : []),
-    "write portConflicts: 'warn' if something else separates them",
-  ].join(', or ');
 }
 
 function poolsOf(props: HostNetworkWorkloadProps, problems: ProblemList): NodePoolAttributes[] {

@@ -64,7 +64,9 @@ const JOINS: Readonly<Record<string, () => NodeJoin>> = {
         diskSize: '16Gi',
         watchdogSeconds: 30,
         imageFolder: '/var/lib/edge/images',
+        images: ['registry.example/agent:1'],
       },
+      staticPods: [agent()],
     }),
   'of several machines, with the token removed': () =>
     join(
@@ -85,6 +87,16 @@ const JOINS: Readonly<Record<string, () => NodeJoin>> = {
   'with dnf and CRI-O': () => join({ packages: packages('dnf', 'cri-o'), runtime: 'cri-o' }),
   'with dnf and a folder': () => join({ packages: packages('dnf', 'containerd', FOLDER) }),
 };
+
+/** A static Pod. */
+function agent() {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'agent', namespace: 'edge' },
+    spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] },
+  };
+}
 
 /** Every script of a join; one that is in another one as a text is looked at as it runs. */
 function scriptsOf({ files, script, updateScript = '', preflightScript, leaveScript }: NodeJoin): string[] {

@@ -93,6 +93,13 @@ const JOIN_ANSWERS = [
   'seeds',
 ];
 
+const STATIC_POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'agent', namespace: 'edge' },
+  spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1' }] },
+} as const;
+
 const JOIN_SETTINGS = {
   publish: true,
   format: 'script' as const,
@@ -247,8 +254,14 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
         data: ({ cluster, pool }) => ({ cluster, pool, tokenFile: '/run/join/token' }),
       },
       inline: {
-        args: ({ pool }) => ({ pool, token: pulumi.secret(TOKEN_TEXT), publish: true }),
-        data: ({ cluster, pool }) => ({ cluster, pool, token: TOKEN_TEXT, publish: true }),
+        args: ({ pool }) => ({ pool, token: pulumi.secret(TOKEN_TEXT), publish: true, staticPods: [STATIC_POD] }),
+        data: ({ cluster, pool }) => ({
+          cluster,
+          pool,
+          token: TOKEN_TEXT,
+          publish: true,
+          staticPods: [STATIC_POD],
+        }),
       },
       'of-a-regular-pool': {
         args: ({ cluster }) => ({

@@ -108,6 +108,7 @@ describe('the schema for other languages', () => {
       'manifests',
       'service',
       'spec',
+      'staticPods',
       'workload',
     ]);
     const numbers = properties.filter(({ shape }) => shapesIn(shape).some(({ type }) => type === 'number'));

@@ -1,0 +1,98 @@
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import type { Scope } from '../cluster/scope.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { isMap } from '../validation/plain-data.js';
+import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
+import { claimPorts, type OwnedClaim } from '../workloads/claimed-ports.js';
+import { type StaticPod, staticPodOf } from '../workloads/static-pod.js';
+import { kubeadmRefusesStaticPods } from '../cluster/kubeadm-capabilities.js';
+import { ignoresAll } from './node-options-checks.js';
+import { isAbsolutePath } from './join-token.js';
+import type { NodeFile } from './node-file.js';
+import type { NodeJoinProps } from './node-join-props.js';
+import { MANIFEST_FOLDER } from './node-paths.js';
+
+type Input = Pick<NodeJoinProps, 'pool' | 'staticPods' | 'kubeletConfiguration'>;
+
+/** Where kubelet looks for static Pods: where kubeadm says, if the join says nothing else. */
+function folderOf({ kubeletConfiguration }: Pick<Input, 'kubeletConfiguration'>): string {
+  return compute(kubeletConfiguration, (fields) => {
+    const { staticPodPath } = isMap(fields) ? fields : {};
+    return isAbsolutePath(staticPodPath) ? staticPodPath : MANIFEST_FOLDER;
+  });
+}
+
+/** The folder of static Pods, and their files; a Pod that is not known yet is made when it is. */
+export interface StaticPodFiles {
+  readonly folder: string;
+  readonly files: readonly NodeFile[];
+}
+
+/** The files of the static Pods of a join. */
+export function staticPodFiles(input: Input): StaticPodFiles {
+  const folder = folderOf(input);
+  const files = (input.staticPods ?? []).map((workload): NodeFile => {
+    const made = compute({ pool: input.pool, workload }, knownPod);
+    const name = compute(made, ({ fileName }) => fileName);
+    return { path: text`${folder}/${name}.yaml`, content: compute(made, (pod) => pod.text), permissions: '0600' };
+  });
+  return { folder, files };
+}
+
+/** The preflight checks to ignore: the kubeadm of an old minor refuses a machine with static Pods. */
+export function ignoredWithStaticPods({
+  pool,
+  staticPods = [],
+  ignorePreflightErrors = [],
+}: Pick<NodeJoinProps, 'pool' | 'staticPods' | 'ignorePreflightErrors'>): string[] {
+  const isRefused = staticPods.length > 0 && kubeadmRefusesStaticPods(pool.cluster);
+  return isRefused
+    ? compute(ignorePreflightErrors, (checks) => (ignoresAll(checks) ? checks : [...checks, NOT_EMPTY]))
+    : ignorePreflightErrors;
+}
+
+const NOT_EMPTY = `DirAvailable-${MANIFEST_FOLDER.replaceAll('/', '-')}`;
+
+function knownPod({ pool, workload }: { readonly pool: NodePoolAttributes; readonly workload: unknown }): StaticPod {
+  const problems = new ProblemList();
+  const made = staticPodOf(pool, workload, problems);
+  problems.throwIfAny('the static Pod');
+  return made as StaticPod;
+}
+
+/** Checks the static Pods of a join, and notes their ports on the nodes of the pool. @returns warnings */
+export function checkStaticPods(
+  { pool, staticPods = [] }: Input,
+  scope: Scope,
+  problems: ProblemList,
+): readonly EdgeWarning[] {
+  const names = new Set<string>();
+  const warnings: EdgeWarning[] = [];
+  const claims: { claim: OwnedClaim; at: ProblemList }[] = [];
+  staticPods.forEach((workload, index) => {
+    const at = problems.at('staticPods', index);
+    // one that holds unknown values is checked when its file is made
+    const made = holdsUnknown(workload) ? undefined : staticPodOf(pool, workload, at);
+    if (made === undefined) {
+      return;
+    }
+    if (names.has(made.fileName)) {
+      at.add('EDGE_DUPLICATE', `${made.fileName}.yaml is written twice`, 'name each static Pod once');
+    }
+    names.add(made.fileName);
+    warnings.push(...made.warnings);
+    claims.push({ claim: { ...made.claim, owner: scope.owner, isOfJoin: true }, at });
+  });
+  claimPorts(claims, { pools: [pool] }, scope, warnings);
+  return warnings;
+}
+
+/** Checks that this is a list: which files there are is not computed. */
+export function checkStaticPodList(staticPods: unknown, problems: ProblemList): void {
+  if (staticPods === undefined) {
+    return;
+  }
+  if (isUnknown(staticPods) || !Array.isArray(staticPods)) {
+    problems.add('EDGE_TYPE', 'staticPods must be a list of workloads', 'write staticPods: [agent]');
+  }
+}
