@@ -13,7 +13,7 @@ import {
   usedOf,
 } from './program-parts.js';
 import { Expression, importText, printed, quotedText } from './program-printer.js';
-import { PLAIN_OBJECT, TAKE_OVER, TEST, WITHOUT } from './pulumi-helpers.js';
+import { PLAIN_OBJECT, TAKE_OVER, TEST, WITHOUT } from './pulumi-program-files.js';
 import type { Recognized } from './recognized-object.js';
 
 const DOOR = 'edge-nodepools/pulumi';
