@@ -4,6 +4,8 @@ import * as pulumi from '@pulumi/pulumi';
 
 export interface OtherLanguageSettings {
   readonly interConnectivity?: boolean;
+  /** A join whose token is refused. */
+  readonly refused?: boolean;
 }
 
 const settings = JSON.parse(process.env.E2E_SETTINGS ?? '{}') as OtherLanguageSettings;
@@ -52,6 +54,10 @@ const join = new Remote('NodeJoin', 'remote-join', {
   pool: { poolName: 'remote' },
   token: pulumi.secret('aaaaaa.7f3acanary7f3aca'),
 });
+
+if (settings.refused === true) {
+  new Remote('NodeJoin', 'refused', { cluster, pool: { poolName: 'remote' }, token: 'canary-7f3a' });
+}
 
 export const { joinLabels } = pool;
 export const { userData } = join;

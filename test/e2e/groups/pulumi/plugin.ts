@@ -69,6 +69,15 @@ export async function plugin(plane: ControlPlane, proof: Proof): Promise<void> {
     replaced.steps.filter(({ name, type }) => name === 'remote' && type.endsWith(':NodePool')).map(({ op }) => op),
     ['delete-replaced', 'replace', 'create-replacement'],
   );
+  const refused = project.up({ interConnectivity: true, refused: true });
+  proof.that('plugin: a bad token is refused', refused.status !== 0, refused.said);
+  // the output has each error twice: while it goes on, and at the end
+  const [, diagnostics = ''] = refused.said.split('Diagnostics:');
+  proof.same(
+    'plugin: once, at its component, and not shown',
+    [diagnostics.match(/has a problem: NodeJoin refused: \d problem/g), diagnostics.includes('canary')],
+    [['has a problem: NodeJoin refused: 2 problem'], false],
+  );
   must('destroy', project.destroy({}));
   proof.same('plugin: no state remains', project.state(), []);
 }
