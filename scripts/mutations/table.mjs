@@ -805,6 +805,28 @@ export const MUTATIONS = [
     tests: ['test/workloads/post-render.test.ts'],
   },
   {
+    what: 'the plugin gives the engine what it prints with the values of properties, also of tokens',
+    at: 'plugin#noted',
+    breaks: 'value errors',
+    to: 'error.errors',
+    tests: ['test/pulumi/plugin.test.ts'],
+    group: 'pulumi',
+  },
+  {
+    what: 'every component of the plugin fails with the one that is refused',
+    at: 'pulumi#orRefused',
+    breaks: 'call listeners 1',
+    to: 'undefined',
+    tests: ['test/pulumi/plugin-refusals.test.ts'],
+  },
+  {
+    what: 'the plugin warns of a pair of releases at every component',
+    at: 'pulumi#Program.warnsOf',
+    breaks: 'operand isFirstInPlugin',
+    to: 'true',
+    tests: ['test/pulumi/plugin.test.ts'],
+  },
+  {
     what: 'a program in another language may write two tokens',
     at: 'plugin#withToken',
     breaks: 'condition ways 1',

@@ -30,15 +30,19 @@ describe('a component of the plugin that is refused later', () => {
   it.each<[string, string, Data, RegExp]>([
     ['a token', 'NodeJoin', { cluster, pool: { poolName: 'a' }, token: 'abcdef.canary' }, /EDGE_TOKEN +token:/],
     ['an Output', 'RegularNodePool', { cluster, poolName: pulumi.output('No good') }, /EDGE_NAME +poolName:/],
-  ])('is the only one that fails: %s', async (_, kind, args, says) => {
-    const { thrown, unhandled } = await answered(kind, args);
-    expect(unhandled).toBe('');
-    expect(pulumi.InputPropertiesError.isInstance(thrown)).toBe(true);
-    const { message, errors } = thrown as pulumi.InputPropertiesError;
-    expect(message).toMatch(says);
-    expect(message).toMatch(/in Python, hostNetwork is host_network/);
-    expect([message.includes('canary'), errors]).toEqual([false, []]);
-  });
+  ])(
+    'is the only one that fails: %s',
+    async (_, kind, args, says) => {
+      const { thrown, unhandled } = await answered(kind, args);
+      expect(unhandled).toBe('');
+      expect(pulumi.InputPropertiesError.isInstance(thrown)).toBe(true);
+      const { message, errors } = thrown as pulumi.InputPropertiesError;
+      expect(message).toMatch(says);
+      expect(message).toMatch(/in Python, hostNetwork is host_network/);
+      expect([message.includes('canary'), errors]).toEqual([false, []]);
+    },
+    20_000,
+  );
 
   it('gets its outputs otherwise', async () => {
     let poolName: unknown;
