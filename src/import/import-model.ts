@@ -24,6 +24,7 @@ import {
   recognizeHostNetwork,
 } from './recognized-workloads.js';
 import { type ImportTarget, type SecretReference, SecretValue, withSecretReferences } from './secret-references.js';
+import { OWN_LABELS } from '../kubernetes/labels.js';
 import { Expression } from './program-printer.js';
 
 /** Everything that a program is written of. */
@@ -134,7 +135,7 @@ function withWorkload(each: ImportedObject, cluster: EdgeCluster, pools: KnownPo
   const on = poolsOfWorkload(object, cluster);
   const isOfEdge = on.length > 0 || isExcluded(object, cluster);
   if (!isOfEdge) {
-    return each;
+    return isOwn(object) ? { ...each, isOfEdge: true, reason: ownReason(object) } : each;
   }
   if (patchFile !== undefined) {
     return { ...each, isOfEdge, reason: 'it is only a part of an object, for server-side apply' };
@@ -144,6 +145,18 @@ function withWorkload(each: ImportedObject, cluster: EdgeCluster, pools: KnownPo
   }
   const found = on.length > 0 ? recognizeHostNetwork(object, cluster, on, pools) : recognizeExcluded(object, cluster);
   return { ...each, isOfEdge, ...found };
+}
+
+/** Whether this library has written an object. */
+function isOwn(object: PlainMap): boolean {
+  const { labels } = mapAt(object, 'metadata');
+  return isMap(labels) && Object.entries(OWN_LABELS).every(([key, value]) => labels[key] === value);
+}
+
+function ownReason({ kind }: PlainMap): string {
+  return kind === 'ConfigMap' || kind === 'KubeadmConfigTemplate'
+    ? 'it is a join, which NodeJoin or KubeadmConfigTemplate makes of settings that it does not show'
+    : 'a declaration of this library has made it, of settings that it does not show';
 }
 
 /** The host-network pools of the program, as its other declarations know them. */

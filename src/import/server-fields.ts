@@ -57,7 +57,8 @@ export function asWritten(object: PlainMap): PlainMap {
           ...ownedMap(body, owners, (field) => ['apiVersion', 'kind', 'metadata'].includes(field)),
           metadata: ownedMap(kept, ownersIn(owners, 'metadata'), (field) => IDENTITY.includes(field)),
         };
-  return withoutDefaults(withoutControllerValues(mine, owners !== undefined));
+  const isFixed = owners?.people.some((fields) => isMap(mapAt(fields, 'f:spec')['f:clusterIP'])) ?? false;
+  return withoutDefaults(withoutControllerValues(mine, isFixed));
 }
 
 /** Fields that have no owner. */
@@ -80,14 +81,14 @@ function withoutTimestampsIn(value: unknown): unknown {
 }
 
 /** Without what controllers and allocators of the API server write into fields that people can write, too. */
-function withoutControllerValues(object: PlainMap, knowsOwners: boolean): PlainMap {
+function withoutControllerValues(object: PlainMap, hasOwnAddress: boolean): PlainMap {
   const result = copyOf(object);
   const metadata = mapAt(result, 'metadata');
   const bound = isMap(metadata.annotations) && metadata.annotations['pv.kubernetes.io/bound-by-controller'] === 'yes';
   dropKeys(metadata, 'annotations', Object.keys(ANNOTATIONS));
   const spec = mapAt(result, 'spec');
   const groupKind = groupKindOf(result);
-  if (groupKind === 'Service' && !knowsOwners) {
+  if (groupKind === 'Service' && !hasOwnAddress) {
     // allocated, unless it is fixed: a Service without an address, and add-ons whose address kubelets have in their configuration
     const isFixed = spec.clusterIP === 'None' || mapAt(metadata, 'labels')['kubernetes.io/cluster-service'] === 'true';
     dropFields(spec, isFixed ? ['clusterIPs', 'ipFamilies'] : ['clusterIP', 'clusterIPs', 'ipFamilies']);

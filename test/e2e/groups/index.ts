@@ -1,6 +1,7 @@
 import type { Group } from '../harness/group.js';
 import { accepted } from './manifests/accepted.js';
 import { imported } from './manifests/imported.js';
+import { importedPulumi } from './manifests/imported-pulumi.js';
 import { bareMachine } from './join/bare-machine.js';
 import { cloudInit } from './join/cloud-init.js';
 import { ignition } from './join/ignition.js';
@@ -57,6 +58,7 @@ export const groups: readonly Group[] = [
   yamlReading,
   accepted,
   imported,
+  importedPulumi,
   stored,
   joins,
   upgrades,

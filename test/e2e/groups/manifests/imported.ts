@@ -7,12 +7,13 @@ import { buildPackage } from '../../harness/installed-package.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { documents } from '../../harness/kubectl.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
-import { objectsIn } from '../../harness/openyurt.js';
+import { objectsIn, openYurtCrds } from '../../harness/openyurt.js';
 import { operatorCrds } from '../../harness/operator-crds.js';
 import { openYurtRelease, otherManifests, published, PUBLISHED } from '../../harness/published-manifests.js';
 import { corpus } from '../../../corpus/corpus.js';
 import { examples, installed, isPartial } from './accepted.js';
 import { withoutServerFields } from './server-side.js';
+import { shop } from './shop.js';
 
 const PROPS = { kubernetes: '1.36' } as const;
 const RELEASES = ['1.4', '1.5', '1.7'];
@@ -39,6 +40,7 @@ function distinct(objects: readonly any[]): any[] {
 function projects(plane: ControlPlane): Source[] {
   const addOns = new KubeadmAddOns(plane.folder);
   return [
+    { name: 'a fleet written by hand', make: shop },
     {
       name: 'kubeadm init phase addon',
       make: () => (['coredns', 'kube-proxy'] as const).flatMap((addOn) => objectsIn(addOns.printed(addOn))),
@@ -196,9 +198,14 @@ export const imported: Group = {
     const only = process.env.EDGE_NODEPOOLS_SOURCES;
     let index = 0;
     // a cluster has the CustomResourceDefinitions of one release
-    for (const release of RELEASES) {
+    for (const release of only === undefined ? RELEASES : [RELEASES.at(-1) as string]) {
       await onControlPlane(PROPS, proof, async (plane) => {
         await onControlPlane(PROPS, proof, async (other) => {
+          if (release === '1.7') {
+            // pools of all sources
+            await plane.applyCrds(openYurtCrds(release, true));
+            await other.applyCrds(openYurtCrds(release, true));
+          }
           const chart = {
             name: `OpenYurt’s chart ${release}`,
             make: () => openYurtRelease(release),

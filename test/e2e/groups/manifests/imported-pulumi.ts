@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { HELM_3 } from '../../harness/helm.js';
+import { dumped } from '../../harness/imported-project.js';
+import { buildPackage } from '../../harness/installed-package.js';
+import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
+import { documents, inShell, stored } from '../../harness/kubectl.js';
+import { onControlPlane } from '../../harness/on-control-plane.js';
+import { objectsIn } from '../../harness/openyurt.js';
+import { type EngineRun, PulumiProject } from '../../harness/pulumi-project.js';
+import { openYurtRelease, published } from '../../harness/published-manifests.js';
+import { shop } from './shop.js';
+
+const PROPS = { kubernetes: '1.36' } as const;
+const ROOT = resolve(__dirname, '..', '..', '..', '..');
+
+/** The program as one file, because ts-node is no dependency. */
+function bundled(folder: string): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(folder, 'index.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    external: ['@pulumi/*', 'edge-nodepools', 'edge-nodepools/*'],
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Operations of the engine on Kubernetes objects, by their number. */
+function operations({ steps }: EngineRun): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { op, type } of steps.filter((step) => step.type.startsWith('kubernetes:'))) {
+    counts[op] = (counts[op] ?? 0) + (type === '' ? 0 : 1);
+  }
+  return counts;
+}
+
+async function takenOver(plane: ControlPlane, name: string, objects: readonly any[], proof: Proof): Promise<void> {
+  const claim = (what: string): string => `${name}: ${what}`;
+  const look = async (): Promise<any[]> =>
+    Promise.all(
+      objects.map(async (object) => {
+        const { metadata, spec, data } = await stored(plane, object);
+        return { uid: metadata.uid, generation: metadata.generation, labels: metadata.labels, spec, data };
+      }),
+    );
+  const before = await look();
+  const dump = await Promise.all(objects.map(async (object): Promise<any> => stored(plane, object)));
+  const folder = join(plane.folder, `import-${name}`);
+  const given = ['--to', 'pulumi', '--openyurt', '1.7', '--kubernetes', '1.36', '--out', folder];
+  const command = [join(ROOT, 'bin', 'edge-nodepools.js'), 'import', dumped(plane, name, dump), ...given];
+  const { status, stderr } = spawnSync('node', command, { encoding: 'utf8' });
+  proof.that(claim('is imported'), status === 0, stderr);
+  const project = new PulumiProject(plane.folder, name, plane.kubeconfig, {}, name, bundled(folder));
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+  for (const [, key = '', value = ''] of readme.matchAll(/^pulumi config set --secret (\S+) "\$\((.*)\)"$/gm)) {
+    project.run(['config', 'set', '--secret', key, inShell(plane, value), '-s', 'e2e']);
+  }
+  project.run(['config', 'set', 'takeOver', 'true', '-s', 'e2e']);
+  const all = objects.length;
+  const preview = project.preview({});
+  proof.that(claim('pulumi preview succeeds'), preview.status === 0, preview.said);
+  proof.same(claim('pulumi preview imports every object, and changes none'), operations(preview), { import: all });
+  const up = project.up({});
+  proof.that(claim('pulumi up succeeds'), up.status === 0, up.said);
+  proof.same(claim('pulumi up imports every object, and changes none'), operations(up), { import: all });
+  proof.same(claim('every object is what it was'), await look(), before);
+  project.run(['config', 'rm', 'takeOver', '-s', 'e2e']);
+  const next = project.preview({}, ['--diff']);
+  const { same = 0, ...others } = operations(next);
+  proof.same(claim('without takeOver, nothing is left to change'), { same, ...others }, { same: all });
+  if (Object.keys(others).length > 0) {
+    proof.note(next.said.slice(0, 4000));
+  }
+}
+
+export const importedPulumi: Group = {
+  name: 'imported-pulumi',
+  claim:
+    'the Pulumi program of a cluster that runs takes it over: pulumi preview and up import every object and change none, and the next preview changes nothing',
+  programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, the chart of OpenYurt 1.7',
+  tools: [...toolsOf(PROPS), KUBEADM, HELM_3],
+  needs: ['pulumi'],
+  run: async (proof) => {
+    buildPackage();
+    await onControlPlane(PROPS, proof, async (plane) => {
+      const openYurt = openYurtRelease('1.7');
+      const isCrd = ({ kind }: any): boolean => kind === 'CustomResourceDefinition';
+      await plane.applyCrds(
+        openYurt.filter(isCrd).map((crd) => ({ ...crd, spec: { ...crd.spec, conversion: { strategy: 'None' } } })),
+      );
+      const addOns = new KubeadmAddOns(plane.folder);
+      const kubeadm = (['coredns', 'kube-proxy'] as const).flatMap((addOn) => objectsIn(addOns.printed(addOn)));
+      const sources: [string, any[], string[]][] = [
+        ['shop', shop(), ['apply']],
+        ['kubeadm', kubeadm, ['apply', '--server-side']],
+        ['flannel', published('flannel'), ['create']],
+        ['openyurt', openYurt.filter((object) => !isCrd(object)), ['apply']],
+      ];
+      for (const [name, objects, way] of sources) {
+        for (const { metadata } of objects) {
+          await plane.ensureNamespace(metadata.namespace as string | undefined);
+        }
+        const own = objects.filter(({ kind }) => kind !== 'Namespace');
+        const { status, stderr } = plane.kubectl([...way, '-f', '-'], documents(own));
+        proof.that(`${name}: is installed`, status === 0, stderr);
+        await takenOver(plane, name, own, proof);
+      }
+    });
+  },
+};
