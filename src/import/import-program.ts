@@ -35,6 +35,8 @@ export interface ImportedProgram {
  * @throws {@link EdgeError} with all problems of the input at once
  */
 export function importProgram({ files, target, folder, ...given }: ImportProps): ImportedProgram {
+  // before the model, so that not both are in memory
+  const checked = dangerousFirst(files);
   const model = importModel(files, target, given);
   const layout = programLayout(model);
   return {
@@ -43,6 +45,6 @@ export function importProgram({ files, target, folder, ...given }: ImportProps):
     secrets: model.secrets,
     counts: importCounts(model),
     report: importReport(model, folder),
-    checked: dangerousFirst(files),
+    checked,
   };
 }

@@ -66,7 +66,7 @@ export function importReport(model: ImportModel, folder: string): string {
     ...section(
       'as they are, although they concern edge pools:',
       ['object', 'where', 'why'],
-      plain.map(({ object, place, reason = '' }) => [nameOf(object), place, reason]),
+      plain.map(({ object, place, reason = '' }) => [nameOf(object), place(), reason]),
     ),
     ...section(
       'secrets, whose values are not in the program:',

@@ -21,7 +21,7 @@ export interface InputObject {
   /** The object as it was read. */
   readonly given: PlainMap;
   /** File and line. */
-  readonly place: string;
+  readonly place: () => string;
   /** Name of the file of patches that has it: a part of an object, for server-side apply.
    * @default - a whole object */
   readonly patchFile?: string;
@@ -82,9 +82,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
       const one: InputObject = {
         object: inFieldOrder(asWritten(given)),
         given,
-        get place() {
-          return placeOf('metadata.name');
-        },
+        place: () => placeOf('metadata.name'),
         ...(patchFile === undefined ? {} : { patchFile }),
       };
       const key = `${patchFile ?? ''} ${keyOf(given)}`;
@@ -95,8 +93,8 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
       } else if (!same(earlier.object, one.object)) {
         found.push({
           code: 'EDGE_DUPLICATE',
-          path: one.place,
-          message: `${nameOf(given)} is also in ${earlier.place}, and differs`,
+          path: one.place(),
+          message: `${nameOf(given)} is also in ${earlier.place()}, and differs`,
           hint: 'give the files of one state of the cluster: leave one of the two out',
         });
       }

@@ -34,7 +34,8 @@ export interface Recognition {
 export interface ImportedObject {
   /** As people have written it, with references in place of secrets. */
   readonly object: PlainMap;
-  readonly place: string;
+  /** File and line: all lines of the file are read for it. */
+  readonly place: () => string;
   /** Whether it concerns edge pools. */
   readonly isOfEdge: boolean;
   /** @default - it is declared as a plain object */

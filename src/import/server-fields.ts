@@ -54,12 +54,16 @@ export function asWritten(object: PlainMap): PlainMap {
     owners === undefined || owners.people.length === 0
       ? body
       : {
-          ...ownedMap(body, owners, (field) => ['apiVersion', 'kind', 'metadata'].includes(field)),
+          // the owner of stringData owns nothing of data, to which the API server moves it
+          ...ownedMap(body, owners, (field) => KEPT.includes(field) || (field === 'data' && object.kind === 'Secret')),
           metadata: ownedMap(kept, ownersIn(owners, 'metadata'), (field) => IDENTITY.includes(field)),
         };
   const isFixed = owners?.people.some((fields) => isMap(mapAt(fields, 'f:spec')['f:clusterIP'])) ?? false;
   return withoutDefaults(withoutControllerValues(mine, isFixed));
 }
+
+/** Fields of which no part is left out by its owner; metadata is judged by itself. */
+const KEPT = ['apiVersion', 'kind', 'metadata'];
 
 /** Fields that have no owner. */
 const IDENTITY = ['name', 'namespace', 'generateName'];

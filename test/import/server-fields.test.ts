@@ -90,6 +90,30 @@ describe('an object that an API server has printed', () => {
     expect(asWritten(storedDeployment({ managedFields, annotations }))).toEqual(WRITTEN_DEPLOYMENT);
   });
 
+  it('keeps the data of a Secret that was applied as stringData', () => {
+    const managedFields = [
+      { manager: 'kubectl', operation: 'Apply', fieldsV1: { 'f:stringData': { 'f:password': {} }, 'f:type': {} } },
+    ];
+    const { metadata, ...secret } = storedSecret();
+    expect(asWritten({ ...secret, metadata: { ...metadata, managedFields } }).data).toEqual(storedSecret().data);
+  });
+
+  it('leaves out the address of a Service that nobody owns', () => {
+    const service = (fields: object): any =>
+      asWritten({
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: {
+          name: 'a',
+          uid: 'u',
+          managedFields: [{ manager: 'kubectl-create', operation: 'Update', fieldsV1: { 'f:spec': fields } }],
+        },
+        spec: { clusterIP: '10.96.0.10', clusterIPs: ['10.96.0.10'], ports: [{ port: 80 }] },
+      }).spec;
+    expect(service({ 'f:ports': {} })).toEqual({ ports: [{ port: 80 }] });
+    expect(service({ 'f:ports': {}, 'f:clusterIP': {} })).toMatchObject({ clusterIP: '10.96.0.10' });
+  });
+
   it('of a manifest is left as it is, also with values that are defaults', () => {
     const { uid, resourceVersion, ...metadata } = storedDeployment().metadata;
     const manifest = { ...storedDeployment(), metadata: { ...metadata, generation: undefined } };

@@ -50,7 +50,9 @@ export function otherManifests(): { readonly name: string; readonly objects: any
     : readdirSync(folder).map((name) => ({ name, objects: filesBelow(join(folder, name)).flatMap(read) }));
 }
 
-const read = (file: string): any[] => objectsIn(readFileSync(file, 'utf8'));
+/** A list of one kind, such as RoleList, has objects, too. */
+const read = (file: string): any[] =>
+  objectsIn(readFileSync(file, 'utf8')).flatMap((object) => (Array.isArray(object.items) ? object.items : [object]));
 
 function filesBelow(path: string): string[] {
   return statSync(path).isDirectory()

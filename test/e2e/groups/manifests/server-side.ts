@@ -9,8 +9,13 @@ export function withoutServerFields({ status: _status, metadata, ...object }: an
   if (Object.keys(annotations).length === 0) {
     delete (kept as any).annotations;
   }
-  const allocated = { Service: withoutAddresses, Job: withoutUid }[object.kind as string];
+  const allocated = { Service: withoutAddresses, Job: withoutUid, NodePool: withoutFalse }[object.kind as string];
   return { ...object, metadata: kept, ...(allocated === undefined ? {} : { spec: allocated(object.spec) }) };
+}
+
+/** `hostNetwork` is omitempty in the types of OpenYurt: false is the same as nothing. */
+function withoutFalse({ hostNetwork, ...spec }: any): any {
+  return hostNetwork === true ? { hostNetwork, ...spec } : spec;
 }
 
 /** The API server selects the Pods of a Job by its uid. */
