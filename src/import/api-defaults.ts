@@ -2,7 +2,8 @@ import { type PlainMap } from '../validation/plain-data.js';
 
 /**
  * A default of the API server that an object may lack: not one inside of a value that has one owner as a whole (`x-kubernetes-list-type: atomic`, as
- * `rules` of webhooks, `volumeClaimTemplates`, `fieldRef`), because server-side apply compares such a value before it adds defaults, and reports a conflict.
+ * `volumeClaimTemplates` and `fieldRef`), because server-side apply compares such a value before it adds defaults, and reports a conflict. Policies and
+ * webhooks are the exception: this library writes them without.
  *
  * It is what the server writes where nothing was given. `*` in a path is each item of a list. A value that is a function depends on the map that has the field.
  */
@@ -94,6 +95,7 @@ const WEBHOOK = fixed({
   'webhooks.*.failurePolicy': 'Fail',
   'webhooks.*.namespaceSelector': {},
   'webhooks.*.objectSelector': {},
+  'webhooks.*.rules.*.scope': '*',
   'webhooks.*.clientConfig.service.port': 443,
 });
 const POLICY = fixed({
@@ -101,6 +103,7 @@ const POLICY = fixed({
   'spec.matchConstraints.matchPolicy': 'Equivalent',
   'spec.matchConstraints.namespaceSelector': {},
   'spec.matchConstraints.objectSelector': {},
+  'spec.matchConstraints.resourceRules.*.scope': '*',
 });
 const BINDING = fixed({
   'spec.matchResources.matchPolicy': 'Equivalent',

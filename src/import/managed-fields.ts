@@ -33,7 +33,8 @@ export function ownersOf(metadata: PlainMap): FieldOwners | undefined {
 /** A map without the fields that only controllers own, and without what the API server has added to what was applied. */
 export function ownedMap(map: PlainMap, owners: FieldOwners, keeps: (field: string) => boolean): PlainMap {
   const entries = Object.entries(map).flatMap(([field, value]): [string, unknown][] => {
-    if (keeps(field)) {
+    // server-side apply gives an empty list no owner
+    if (keeps(field) || (Array.isArray(value) && value.length === 0)) {
       return [[field, value]];
     }
     const kept = owned(value, ownersIn(owners, field));

@@ -51,21 +51,20 @@ export function without(...paths: string[][]): ComponentResourceOptions {
 }
 `;
 
-/** What makes the first update an import. */
+/** What protects everything while it is taken over. */
 export const TAKE_OVER = `import * as pulumi from '@pulumi/pulumi';
 
-// With \`takeOver\`, an update takes over what is in the cluster: each object is imported by its name, and protected, and nothing is created or deleted.
+// To take over what is in the cluster, without a change of it:
 //
-//   pulumi config set takeOver true && pulumi preview --diff && pulumi up
+//   pulumi config set kubernetes:upsertExistingObjects true && pulumi config set takeOver true
+//   pulumi up
+//   pulumi config rm kubernetes:upsertExistingObjects && pulumi preview --diff
 //
-// When all is yours: \`pulumi config rm takeOver\`, and remove this file and its import.
+// While the configuration says \`takeOver\`, nothing is deleted or replaced. Afterwards remove this file and its import.
 if (new pulumi.Config().getBoolean('takeOver') === true) {
-  pulumi.runtime.registerStackTransformation(({ type, props, opts }) => {
-    const { name, namespace } = props.metadata ?? {};
-    const isObject = type.startsWith('kubernetes:') && !type.endsWith('Patch') && typeof name === 'string';
-    const id = namespace === undefined ? name : \`\${namespace}/\${name}\`;
-    return isObject ? { props, opts: { ...opts, import: id, protect: true } } : undefined;
-  });
+  pulumi.runtime.registerStackTransformation(({ type, props, opts }) =>
+    type.startsWith('kubernetes:') && !type.endsWith('Patch') ? { props, opts: { ...opts, protect: true } } : undefined,
+  );
 }
 `;
 

@@ -62,18 +62,19 @@ async function takenOver(plane: ControlPlane, name: string, objects: readonly an
     project.run(['config', 'set', '--secret', key, inShell(plane, value), '-s', 'e2e']);
   }
   project.run(['config', 'set', 'takeOver', 'true', '-s', 'e2e']);
+  project.run(['config', 'set', 'kubernetes:upsertExistingObjects', 'true', '-s', 'e2e']);
   const all = objects.length;
   const preview = project.preview({});
   proof.that(claim('pulumi preview succeeds'), preview.status === 0, preview.said);
-  proof.same(claim('pulumi preview imports every object, and changes none'), operations(preview), { import: all });
+  proof.same(claim('pulumi preview adopts every object, and replaces none'), operations(preview), { create: all });
   const up = project.up({});
   proof.that(claim('pulumi up succeeds'), up.status === 0, up.said);
-  proof.same(claim('pulumi up imports every object, and changes none'), operations(up), { import: all });
+  proof.same(claim('pulumi up adopts every object, and replaces none'), operations(up), { create: all });
   proof.same(claim('every object is what it was'), await look(), before);
-  project.run(['config', 'rm', 'takeOver', '-s', 'e2e']);
+  project.run(['config', 'rm', 'kubernetes:upsertExistingObjects', '-s', 'e2e']);
   const next = project.preview({}, ['--diff']);
   const { same = 0, ...others } = operations(next);
-  proof.same(claim('without takeOver, nothing is left to change'), { same, ...others }, { same: all });
+  proof.same(claim('the next preview changes nothing'), { same, ...others }, { same: all });
   if (Object.keys(others).length > 0) {
     proof.note(next.said.slice(0, 4000));
   }
@@ -82,7 +83,7 @@ async function takenOver(plane: ControlPlane, name: string, objects: readonly an
 export const importedPulumi: Group = {
   name: 'imported-pulumi',
   claim:
-    'the Pulumi program of a cluster that runs takes it over: pulumi preview and up import every object and change none, and the next preview changes nothing',
+    'the Pulumi program of a cluster that runs takes it over with upsertExistingObjects: every object stays what it is, with its uid and generation, none is replaced, and the next preview changes nothing',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, the chart of OpenYurt 1.7',
   tools: [...toolsOf(PROPS), KUBEADM, HELM_3],
   needs: ['pulumi'],
