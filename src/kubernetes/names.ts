@@ -1,5 +1,7 @@
 import type { ProblemList } from '../errors.js';
+import { isMap, mapAt } from '../validation/plain-data.js';
 import { quoted, showValue, whatIs } from '../validation/properties.js';
+import { isPulumiOutput, isPulumiResource, isUnknown } from '../validation/unknown.js';
 
 // RFC 1123 subdomain as the API server checks it (apimachinery validation.IsDNS1123Subdomain).
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -28,6 +30,41 @@ function nearestName(name: string): string {
 
 /** What JavaScript makes of an object, a promise or a function in a text: `pool-${site}`. */
 const OBJECT_AS_TEXT = /\[object \w+\]|=>|\bfunction\b/;
+
+const isLater = (value: unknown): boolean => isUnknown(value) || isPulumiOutput(value);
+
+/** Reports an object where its name belongs, for example a Namespace. */
+function isNamedObject(name: unknown, what: string, problems: ProblemList): boolean {
+  if (typeof name !== 'object' || name === null || Array.isArray(name) || isLater(name)) {
+    return false;
+  }
+  const own = isMap(name) ? (mapAt(name, 'metadata').name ?? name.name) : undefined;
+  problems.add(
+    'EDGE_TYPE',
+    `${what} must be text, this is ${isMap(name) && name.kind !== undefined ? `a ${showValue(name.kind)}` : whatIs(name)}`,
+    typeof own === 'string'
+      ? `write its name: '${own}'`
+      : `write its name, for example ${isPulumiResource(name) ? 'it.metadata.name' : "it.name, or '…'"}`,
+  );
+  return true;
+}
+
+/** Text in quotes in which nothing is replaced: 'web-${site}'. */
+function addTemplate(name: string, problems: ProblemList): boolean {
+  if (!/\$\{.*\}/.test(name)) {
+    return false;
+  }
+  problems.add(
+    'EDGE_NAME',
+    `${quoted(name)} has a variable in it that nothing has replaced`,
+    'in TypeScript write it in backquotes: `web-${site}`',
+  );
+  return true;
+}
+
+/** Whether a name is wrong, and nothing better is said of it. */
+const isWrong = (name: string, isValid: boolean, problems: ProblemList): boolean =>
+  !isValid && !addTemplate(name, problems) && !isObjectAsText(name, problems);
 
 /** Reports an object that became a part of a name. */
 function isObjectAsText(name: string, problems: ProblemList): boolean {
@@ -61,7 +98,7 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
       `${quoted(name)} has a part that was not set when the name was made`,
       'give the variable in the name a value, for example set the environment variable, and refuse to run without it',
     );
-  } else if (!isDnsSubdomain(name, 63) && !isObjectAsText(name, problems)) {
+  } else if (isWrong(name, isDnsSubdomain(name, 63), problems)) {
     const length = name.length > 63 ? ` (it has ${name.length})` : '';
     problems.add(
       'EDGE_NAME',
@@ -75,7 +112,10 @@ export function checkPoolName(name: unknown, problems: ProblemList): void {
 export function checkObjectName(name: unknown, problems: ProblemList): void {
   if (name === undefined) {
     problems.add('EDGE_MISSING', 'a name is required', "write name: 'node-exporter'");
-  } else if (typeof name !== 'string' || (!isDnsSubdomain(name) && !isObjectAsText(name, problems))) {
+  } else if (
+    !isNamedObject(name, 'a name', problems) &&
+    (typeof name !== 'string' || isWrong(name, isDnsSubdomain(name), problems))
+  ) {
     problems.add(
       'EDGE_NAME',
       `${quoted(name)} is not an RFC 1123 name`,
@@ -87,7 +127,10 @@ export function checkObjectName(name: unknown, problems: ProblemList): void {
 export function checkNamespace(name: unknown, problems: ProblemList): void {
   if (name === undefined) {
     problems.add('EDGE_MISSING', 'a namespace is required', "write namespace: 'kube-system'");
-  } else if (typeof name !== 'string' || (!isDnsLabel(name) && !isObjectAsText(name, problems))) {
+  } else if (
+    !isNamedObject(name, 'a namespace', problems) &&
+    (typeof name !== 'string' || isWrong(name, isDnsLabel(name), problems))
+  ) {
     problems.add(
       'EDGE_NAME',
       `${quoted(name)} is not a namespace name`,

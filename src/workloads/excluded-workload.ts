@@ -55,6 +55,19 @@ const PROPERTIES: PropertyTable<ExcludedWorkloadProps> = {
   podTemplatePath: plain(checkTemplatePath),
 };
 
+const NO_POOL =
+  'an excluded workload runs on no host-network pool: write cluster; to run it on the pool use HostNetworkWorkload';
+const ADVICE: Readonly<Record<string, string>> = {
+  pool: NO_POOL,
+  pools: NO_POOL,
+  ...Object.fromEntries(
+    ['apiVersion', 'kind', 'metadata', 'spec'].map((field) => [
+      field,
+      'write the object as workload: { cluster, workload }',
+    ]),
+  ),
+};
+
 /**
  * Plans a workload that is excluded from host-network nodes.
  *
@@ -68,7 +81,7 @@ export function planExcludedWorkload(
 ): Plan<ExcludedWorkloadAnswers> {
   const problems = problemsOf(scope);
   const given = props ?? {};
-  checkProperties(given, { ...PROPERTIES, ...own }, problems);
+  checkProperties(given, { ...PROPERTIES, ...own }, problems, ADVICE);
   const { cluster, podTemplatePath } = given;
   const isUsable = problems.problems.length === 0;
   const options = {

@@ -1,13 +1,12 @@
 import type { ProblemList } from '../errors.js';
 import { isAbsent } from '../kubernetes/field-values.js';
 import { fieldsOfType, shapesOfType, type ValueShape } from '../kubernetes/workload-fields.js';
-import { isMap, type ObjectPath } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import { entryOf, isMap, type ObjectPath } from '../validation/plain-data.js';
+import { quoted } from '../validation/properties.js';
 
 /** What the scheduling and the network need is read, and checked, where it is used; so are labels and annotations. */
 const READ_ELSEWHERE = new Set([
   'affinity',
-  'dnsConfig',
   'hostNetwork',
   'metadata',
   'nodeSelector',
@@ -32,10 +31,22 @@ const WANTED: Readonly<Record<ValueShape['value'], string>> = {
  */
 export function checkFieldTypes(object: unknown, type: string, problems: ProblemList): void {
   const told = new Set(problems.problems.map(({ path }) => path));
-  visit(object, type, [], (value, wanted, path) => refuse(value, wanted, problems.at(...path), told));
+  visit(object, type, [], (value, wanted, path, field) => refuse(value, wanted, problems.at(...path), told, field));
 }
 
-type Refuse = (value: unknown, wanted: string, path: ObjectPath) => void;
+/** @param field the type of the object and its field: `Volume.hostPath` */
+type Refuse = (value: unknown, wanted: string, path: ObjectPath, field: string) => void;
+
+/** What people write in place of a map, and what they mean. */
+const SHORT: Readonly<Record<string, (value: string) => string>> = {
+  'Volume.hostPath': (path) => `{ path: ${path} }`,
+  'Volume.emptyDir': () => '{}',
+  'Volume.configMap': (name) => `{ name: ${name} }`,
+  'Volume.secret': (name) => `{ secretName: ${name} }`,
+  'Volume.persistentVolumeClaim': (name) => `{ claimName: ${name} }`,
+  'EnvVarSource.fieldRef': (path) => `{ fieldPath: ${path} }`,
+  'SecurityContext.capabilities': (names) => `{ add: ${names.startsWith('[') ? names : `[${names}]`} }`,
+};
 
 /** Little is refused, so `path` is one list. */
 function visit(object: unknown, type: string, path: (string | number)[], add: Refuse): void {
@@ -49,19 +60,22 @@ function visit(object: unknown, type: string, path: (string | number)[], add: Re
       continue;
     }
     const shape = shapes.get(field);
+    const told = `${type}.${field}`;
     path.push(field);
     if (shape?.many === 'list' && !Array.isArray(value)) {
-      add(value, 'a list', path);
+      add(value, 'a list', path, told);
     } else if (shape?.many === 'map' && !isMap(value)) {
-      add(value, 'a map', path);
+      add(value, 'a map', path, told);
+    } else if (shape !== undefined && shape.many === undefined && Array.isArray(value)) {
+      add(value, WANTED[shape.value], path, told);
     } else if (shape?.many !== undefined || Array.isArray(value)) {
       for (const [step, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
         path.push(step);
-        visitValue(item, shape, fields.get(field), path, add);
+        visitValue(item, shape, fields.get(field), path, add, told);
         path.pop();
       }
     } else {
-      visitValue(value, shape, fields.get(field), path, add);
+      visitValue(value, shape, fields.get(field), path, add, told);
     }
     path.pop();
   }
@@ -73,9 +87,10 @@ function visitValue(
   type: string | undefined,
   path: (string | number)[],
   add: Refuse,
+  told: string,
 ): void {
   if (shape !== undefined && !isAbsent(value) && !isOf(value, shape.value)) {
-    add(value, WANTED[shape.value], path);
+    add(value, WANTED[shape.value], path, told);
   } else if (type !== undefined) {
     visit(value, type, path, add);
   }
@@ -85,7 +100,7 @@ function isOf(value: unknown, wanted: ValueShape['value']): boolean {
   return wanted === 'map' ? isMap(value) : typeof value === (wanted === 'text' ? 'string' : wanted);
 }
 
-function refuse(value: unknown, wanted: string, problems: ProblemList, told: ReadonlySet<string>): void {
+function refuse(value: unknown, wanted: string, problems: ProblemList, told: ReadonlySet<string>, field: string): void {
   // a value of a class, such as an Output or a token of cdk8s, is not known yet
   const isUnresolved = typeof value === 'object' && !Array.isArray(value) && !isMap(value);
   if (isUnresolved || told.has(problems.path)) {
@@ -93,12 +108,21 @@ function refuse(value: unknown, wanted: string, problems: ProblemList, told: Rea
   }
   problems.add(
     'EDGE_TYPE',
-    `this must be ${wanted}, and is ${showValue(value)}: the API server refuses it`,
-    instead(value, wanted),
+    `this must be ${wanted}, and is ${quoted(value)}: the API server refuses it`,
+    instead(value, wanted, field),
   );
 }
 
-function instead(value: unknown, wanted: string): string {
+function instead(value: unknown, wanted: string, field: string): string {
+  const short = wanted === WANTED.map ? entryOf(SHORT, field) : undefined;
+  if (short !== undefined) {
+    return `write ${field.slice(field.indexOf('.') + 1)}: ${short(typeof value === 'string' ? `'${value}'` : quoted(value))}`;
+  }
+  const amount =
+    wanted === WANTED.number && typeof value === 'string' ? /^(\d+) ?s(?:ec(?:onds?)?)?$/.exec(value)?.[1] : undefined;
+  if (amount !== undefined && /Seconds$/.test(field)) {
+    return `write ${amount}, without quotes and without a unit`;
+  }
   if (wanted === WANTED.text && ['number', 'boolean'].includes(typeof value)) {
     return `write '${String(value)}', in quotes`;
   }

@@ -17,7 +17,7 @@ import {
   oneOf,
   plain,
   type PropertyTable,
-  refuseUnknown,
+  MUST_BE_PLAIN,
   wholeNumber,
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
@@ -92,7 +92,11 @@ export interface HostNetworkWorkloadAnswers {
 /** A pool is plain, what it answers may be unknown. */
 function checkIsPlain(value: unknown, problems: ProblemList): void {
   if (isUnknown(value)) {
-    refuseUnknown(problems);
+    problems.add(
+      'EDGE_KNOWN_LATER',
+      MUST_BE_PLAIN.message,
+      'give the pool itself, in place of its name or of another of its outputs',
+    );
   }
 }
 

@@ -184,12 +184,7 @@ function checkPort(
     );
     return;
   }
-  if (!isAbsent(port.protocol) && !['', 'TCP', 'UDP', 'SCTP'].includes(port.protocol as string)) {
-    at.at('protocol').add(
-      'EDGE_PORT',
-      `${JSON.stringify(port.protocol)} is not a protocol`,
-      "write 'TCP', 'UDP' or 'SCTP'",
-    );
+  if (!checkProtocol(port.protocol, at.at('protocol'))) {
     return;
   }
   const wanted = toHostPort(port, containerPort);
@@ -256,4 +251,13 @@ function filledPorts(ports: unknown): unknown {
   return unfilled(ports).length === 0
     ? ports
     : portsOf({ ports }).map((port) => ({ ...port, hostPort: port.containerPort }));
+}
+
+/** Whether the API server takes a protocol; empty text is its default. */
+export function checkProtocol(protocol: unknown, problems: ProblemList): boolean {
+  const isValid = isAbsent(protocol) || ['', 'TCP', 'UDP', 'SCTP'].includes(protocol as string);
+  if (!isValid) {
+    problems.add('EDGE_PORT', `${JSON.stringify(protocol)} is not a protocol`, "write 'TCP', 'UDP' or 'SCTP'");
+  }
+  return isValid;
 }

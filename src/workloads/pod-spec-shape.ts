@@ -5,6 +5,7 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, misspelt, quoted, whatIs } from '../validation/properties.js';
 import { actionsOf, CONTAINER_FIELDS } from './containers.js';
+import { checkProtocol } from './host-ports.js';
 import { isPortName } from './value-rule.js';
 
 /** What the kind of a workload allows in the spec of its Pods. */
@@ -63,6 +64,9 @@ export function checkPodSpecShape(
         const lists = isHostNetwork ? ['envFrom', 'volumeMounts'] : ['env', 'envFrom', 'ports', 'volumeMounts'];
         lists.forEach((each) => checkMaps(container[each], at.at(each)));
         checkContainer(container, at);
+        if (!isHostNetwork) {
+          checkProtocols(container.ports, at.at('ports'));
+        }
         checkMounts(container, volumes, at);
         const { name } = container;
         if (typeof name === 'string' && name !== '' && names.has(name)) {
@@ -76,6 +80,15 @@ export function checkPodSpecShape(
       }
     });
   }
+}
+
+function checkProtocols(ports: unknown, problems: ProblemList): void {
+  (Array.isArray(ports) ? (ports as unknown[]) : []).forEach((port, index) => {
+    const protocol = isMap(port) ? port.protocol : undefined;
+    if (!holdsUnresolved(protocol)) {
+      checkProtocol(protocol, problems.at(index, 'protocol'));
+    }
+  });
 }
 
 function checkContainer(container: PlainMap, problems: ProblemList): void {

@@ -57,6 +57,8 @@ export interface PostRendered {
 export function postRender(stream: string, input: PostRenderInput, problems: ProblemList): PostRendered {
   const found: Found[] = [];
   const unmatched = new Set([...(input.only ?? []), ...(input.skip ?? [])]);
+  const isChosen = unmatched.size > 0;
+  const seen = new Set<string>();
   const parts = splitStream(stream).map(({ marker, body }, index) => {
     const text = marker + body;
     const at = problems.at('documents', index);
@@ -64,8 +66,10 @@ export function postRender(stream: string, input: PostRenderInput, problems: Pro
     const begin = (): ChangeObject => {
       found.length = length;
       return (object) => {
-        if (unmatched.size > 0) {
-          namesOf(object).forEach((name) => unmatched.delete(name));
+        if (isChosen) {
+          const names = namesOf(object);
+          names.slice(0, 2).forEach((name) => seen.add(name));
+          names.forEach((name) => unmatched.delete(name));
         }
         const edit = editOf(object, input, problems);
         if (edit === undefined) {
@@ -86,7 +90,7 @@ export function postRender(stream: string, input: PostRenderInput, problems: Pro
   return {
     text: parts.join(''),
     changed: found.filter(({ isChanged }) => isChanged).map(({ name }) => name),
-    warnings: [...found.flatMap(({ warnings }) => warnings), ...unmatchedWarnings(input, unmatched)],
+    warnings: [...found.flatMap(({ warnings }) => warnings), ...unmatchedWarnings(input, unmatched, seen)],
   };
 }
 
@@ -102,7 +106,7 @@ interface Found extends Pick<Edit, 'name' | 'warnings'> {
   readonly isChanged: boolean;
 }
 
-/** Names of an object for `only` and `skip`. */
+/** Names of an object for `only` and `skip`; the first two without its group. */
 function namesOf(object: PlainMap): string[] {
   const name = String(mapAt(object, 'metadata').name);
   return [String(object.kind), groupKindOf(object)].flatMap((kind) => [kind, `${kind}/${name}`]);
@@ -117,8 +121,21 @@ function isSelected(object: PlainMap, { only, skip = [] }: PostRenderInput): boo
   return (only === undefined || isNamed(only)) && !isNamed(skip);
 }
 
+/** What is meant by a name that no object has: `web` or `deployment/web` by Deployment/web. */
+function hintForName(name: string, seen: ReadonlySet<string>): string {
+  const wanted = name.toLowerCase();
+  const meant = [...seen].filter((each) => each.toLowerCase() === wanted || each.toLowerCase().endsWith(`/${wanted}`));
+  return meant.length > 0 && meant.length <= 4
+    ? `did you mean ${meant.join(' or ')}?`
+    : 'write the kind as in the manifest, or Kind/name: DaemonSet or DaemonSet/kube-proxy';
+}
+
 /** Warns of names without a match in the stream: they are probably misspelt. */
-function unmatchedWarnings({ only = [], skip = [] }: PostRenderInput, unmatched: ReadonlySet<string>): EdgeWarning[] {
+function unmatchedWarnings(
+  { only = [], skip = [] }: PostRenderInput,
+  unmatched: ReadonlySet<string>,
+  seen: ReadonlySet<string>,
+): EdgeWarning[] {
   const lists: [string, readonly string[]][] = [
     ['only', only],
     ['skip', skip],
@@ -130,7 +147,7 @@ function unmatchedWarnings({ only = [], skip = [] }: PostRenderInput, unmatched:
         code: 'EDGE_MATCHES_NOTHING' as const,
         path,
         message: `no object of the stream is ${name}`,
-        hint: 'write the kind as in the manifest, or Kind/name: DaemonSet or DaemonSet/kube-proxy',
+        hint: hintForName(name, seen),
       })),
   );
 }

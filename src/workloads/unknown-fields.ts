@@ -20,6 +20,13 @@ const MEANT: Readonly<Record<string, string>> = {
   'ConfigMapVolumeSource.configMapName': 'name',
   'PersistentVolumeClaimVolumeSource.name': 'claimName',
   'Container.environment': 'env',
+  'ContainerPort.port': 'containerPort',
+  'ResourceRequirements.cpu': "requests: { cpu: '…' }",
+  'ResourceRequirements.memory': "requests: { memory: '…' }",
+  'SecretKeySelector.secret': 'name',
+  'SecretKeySelector.secretName': 'name',
+  'ConfigMapKeySelector.configMap': 'name',
+  'ConfigMapKeySelector.configMapName': 'name',
 };
 
 /** A field that Kubernetes does not have here: misspelt, or in the wrong place. */
@@ -75,12 +82,20 @@ export function unknownFields(workload: PlainMap, groupKind: string, templates: 
   if (type !== undefined) {
     find(workload, type, [], found);
     return found.map((field) =>
-      field.near === undefined ? { ...field, elsewhere: placeOfField(type, String(field.path.at(-1))) } : field,
+      field.near === undefined ? { ...field, elsewhere: otherPlace(type, field.path) } : field,
     );
   }
   find(workload, 'Object', [], found);
   templates.forEach((path) => find(valueAt(workload, path), 'PodTemplateSpec', [...path], found));
   return found.filter(({ near }) => near !== undefined);
+}
+
+/** Where a field belongs that is not here: elsewhere in the workload, or in one of another kind. */
+function otherPlace(type: string, path: ObjectPath): string | undefined {
+  const field = String(path.at(-1));
+  const others = path.length === 2 && path[0] === 'spec' ? ['StatefulSet', 'Deployment', 'CronJob', 'Job'] : [];
+  const kind = others.find((each) => each !== type && fieldsOfType(`${each}Spec`).has(field));
+  return placeOfField(type, field) ?? (kind === undefined ? undefined : `a ${kind}, which has ${field}`);
 }
 
 /** The shortest path from the fields of a type to a field: `spec.template.spec.containers.image`. */

@@ -11,11 +11,13 @@ import { holdsUnknown } from '../validation/unknown.js';
 import { faultOfSchedule } from './cron-schedule.js';
 import { checkFieldTypes } from './field-types.js';
 import { addMisspelt, asWarning, unknownFields } from './unknown-fields.js';
+import { addUnlikelyValues } from './unlikely-values.js';
 import { checkValues } from './value-rules.js';
 import { checkPodSpecShape, type PodSpecKind } from './pod-spec-shape.js';
 
 /**
- * Warnings about a workload that the API server would refuse, or would change: {@link checkShape}, and fields that Kubernetes does not have.
+ * Warnings about a workload that the API server would refuse, or would change: {@link checkShape}, and fields that Kubernetes does not have; and about what
+ * nobody means.
  *
  * @param templates paths of its Pod templates
  */
@@ -27,6 +29,7 @@ export function shapeWarnings(
 ): EdgeWarning[] {
   const list = new ProblemList();
   checkShape(workload, templates, list, isHostNetwork, kind);
+  addUnlikelyValues(workload, templates, list);
   const told = new Set(list.problems.map(({ path }) => path));
   return [
     ...list.problems,
@@ -182,6 +185,17 @@ function checkSelector({ kind, spec }: PlainMap, isDefaulted: boolean, problems:
         ? `write selector: { matchLabels: ${showValue(labels)} }, labels of the Pod template`
         : "write selector: { matchLabels: { app: 'web' } }, and the same labels in spec.template.metadata.labels",
     );
+    return;
+  }
+  const chosen = isMap(selector) && !isDefaulted ? selector.matchLabels : undefined;
+  if (!isAbsent(chosen) && !isMap(chosen) && !holdsUnresolved(chosen)) {
+    problems
+      .at('matchLabels')
+      .add(
+        'EDGE_TYPE',
+        `matchLabels must be a map, and is ${whatIs(chosen)}: the API server refuses the ${String(kind)}`,
+        isMap(labels) ? `write matchLabels: ${showValue(labels)}` : "write matchLabels: { app: 'web' }",
+      );
     return;
   }
   const given = isMap(labels) ? labels : {};

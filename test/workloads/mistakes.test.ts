@@ -172,6 +172,17 @@ describe('what stands elsewhere', () => {
       pod({ tolerations: 'a:NoExecute' }),
       "-> write [{ key: 'a', operator: 'Exists', effect: 'NoExecute' }]",
     ],
+    ['the port of a container', pod({}, { ports: [{ port: 80 }] }), 'ports[0].port -> did you mean containerPort?'],
+    [
+      'an amount without its list',
+      pod({}, { resources: { cpu: '100m' } }),
+      "resources.cpu -> did you mean requests: { cpu: '…' }?",
+    ],
+    [
+      'the name of a Secret',
+      pod({}, { env: [{ name: 'A', valueFrom: { secretKeyRef: { secret: 'a', key: 'b' } } }] }),
+      'secretKeyRef.secret -> did you mean name?',
+    ],
     ['a ConfigMap', pod({ volumes: [{ name: 'a', configMapName: 'b' }] }), "did you mean configMap: { name: '…' }?"],
     ['a Secret', pod({ volumes: [{ name: 'a', secret: { name: 'b' } }] }), 'did you mean secretName?'],
     ['a claim', pod({ volumes: [{ name: 'a', claimName: 'b' }] }), "persistentVolumeClaim: { claimName: '…' }?"],

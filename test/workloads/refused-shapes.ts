@@ -44,7 +44,20 @@ export const undecodable: [what: string, podSpec: object, path: string, hint: st
     'text for a map',
     { volumes: [{ name: 'data', hostPath: '/data' }] },
     'volumes[0].hostPath',
-    'write a map, or leave it out',
+    "write hostPath: { path: '/data' }",
+  ],
+  ['true for a map', { volumes: [{ name: 'data', emptyDir: true }] }, 'volumes[0].emptyDir', 'write emptyDir: {}'],
+  [
+    'a list for a map',
+    withContainer({ securityContext: { capabilities: ['NET_ADMIN'] } }),
+    'containers[0].securityContext.capabilities',
+    'write capabilities: { add: ["NET_ADMIN"] }',
+  ],
+  [
+    'a duration for a number',
+    { terminationGracePeriodSeconds: '30s' },
+    'terminationGracePeriodSeconds',
+    'write 30, without quotes and without a unit',
   ],
   ['a map for a list', { hostAliases: { ip: '192.0.2.1' } }, 'hostAliases', 'write a list, or leave it out'],
 ];
@@ -73,6 +86,18 @@ export const ofKind = (kind: string, spec: object): any => ({ ...deployment({}, 
 
 /** What core and batch validation require. */
 export const incomplete: [what: string, workload: object, path: string, code: string][] = [
+  [
+    'a protocol in small letters',
+    deployment(withContainer({ ports: [{ containerPort: 8080, protocol: 'tcp' }] })),
+    `${SPEC}.containers[0].ports[0].protocol`,
+    'EDGE_PORT',
+  ],
+  [
+    'labels to select as a list',
+    { ...deployment(), spec: { ...deployment().spec, selector: { matchLabels: ['app=web'] } } },
+    'spec.selector.matchLabels',
+    'EDGE_TYPE',
+  ],
   [
     'a mount of no volume',
     deployment(mounts({ name: 'data', mountPath: '/data' })),

@@ -1,0 +1,96 @@
+import type { ProblemList } from '../errors.js';
+import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { quoted } from '../validation/properties.js';
+import { CONTAINER_FIELDS } from './containers.js';
+
+/**
+ * Adds what the API server accepts of a workload and nobody means: names and images with a part that the program had not set, and commands that no shell reads.
+ *
+ * @param templates paths of its Pod templates
+ */
+export function addUnlikelyValues(workload: PlainMap, templates: readonly ObjectPath[], problems: ProblemList): void {
+  const metadata = mapAt(workload, 'metadata');
+  for (const field of ['name', 'namespace']) {
+    addUnset(metadata[field], 'EDGE_NAME', problems.at('metadata', field));
+  }
+  for (const path of templates) {
+    for (const field of CONTAINER_FIELDS) {
+      const list = valueAt(workload, [...path, 'spec', field]);
+      (Array.isArray(list) ? (list as unknown[]) : []).forEach((container, index) => {
+        if (isMap(container)) {
+          const at = problems.at(...path, 'spec', field, index);
+          addUnset(container.image, 'EDGE_VALUE', at.at('image'));
+          addUnreadCommand(container, at);
+        }
+      });
+    }
+  }
+}
+
+/** Adds text with the word that JavaScript makes of a value that is missing: `web:${tag}`. */
+function addUnset(value: unknown, code: 'EDGE_NAME' | 'EDGE_VALUE', problems: ProblemList): void {
+  if (typeof value === 'string' && /(^|[-._:/])undefined([-._:/]|$)/.test(value)) {
+    problems.add(
+      code,
+      `${quoted(value)} has a part that was not set when it was made`,
+      'give the variable in it a value, for example set the environment variable, and refuse to run without it',
+    );
+  }
+}
+
+const SHELLS = new Set(['sh', 'bash', 'ash', 'dash', 'zsh', 'busybox']);
+const isShell = (word: string): boolean => SHELLS.has(word.slice(word.lastIndexOf('/') + 1));
+
+/** kubelet runs a command without a shell: blanks divide no words, and of variables only `$(NAME)` is replaced. */
+function addUnreadCommand(container: PlainMap, problems: ProblemList): void {
+  const { command, args, env } = container;
+  if ([command, args].some((each) => !isAbsent(each) && !isTexts(each))) {
+    return;
+  }
+  const [own, further] = [(command ?? []) as string[], (args ?? []) as string[]];
+  const words = [...own, ...further];
+  const [program = '', option, script = '', ...rest] = words;
+  if (own.length === 1 && / -/.test(program.trim()) && !program.includes('\n')) {
+    problems
+      .at('command')
+      .add(
+        'EDGE_VALUE',
+        `no shell divides the words of ${quoted(program)}: kubelet looks for a program of this name`,
+        `write command: ${quoted(program.trim().split(/\s+/))}`,
+      );
+  } else if (own.length > 1 && isShell(program) && option === '-c' && rest.length > 0 && /^[\w./-]+$/.test(script)) {
+    problems
+      .at('command')
+      .add(
+        'EDGE_VALUE',
+        `${program} -c runs only ${quoted(script)}: the words after it are not its arguments`,
+        `write command: ${quoted([program, '-c', [script, ...rest].join(' ')])}`,
+      );
+  }
+  if (words.some((word) => isShell(word) || /\s/.test(word))) {
+    return;
+  }
+  const names = (Array.isArray(env) ? (env as unknown[]) : []).flatMap((each) => (isMap(each) ? [each.name] : []));
+  for (const [field, list] of [
+    ['command', own],
+    ['args', further],
+  ] as const) {
+    list.forEach((word, index) => {
+      const [found, name] = /(?<!\$)\$\{?([A-Za-z_]\w*)\}?/.exec(word) ?? [];
+      if (found !== undefined && names.includes(name)) {
+        problems
+          .at(field, index)
+          .add(
+            'EDGE_VALUE',
+            `${found} stays as it is: kubelet replaces only $(${name ?? ''}), and no shell reads this`,
+            `write ${quoted(word.replace(found, () => `$(${name ?? ''})`))}`,
+          );
+      }
+    });
+  }
+}
+
+function isTexts(list: unknown): list is readonly string[] {
+  return Array.isArray(list) && !holdsUnresolved(list) && list.every((each) => typeof each === 'string');
+}
