@@ -27,3 +27,22 @@ export const KUBELET_FIELDS: readonly string[] = [
   'tlsCipherSuites tlsCurvePreferences tlsMinVersion tlsPrivateKeyFile topologyManagerPolicy',
   'topologyManagerPolicyOptions topologyManagerScope tracing userNamespaces volumePluginDir volumeStatsAggPeriod',
 ].flatMap((line) => line.split(' '));
+
+/** Those that are numbers, and those that are true or false: with text in their place kubelet does not start. */
+export const KUBELET_NUMBERS: ReadonlySet<string> = new Set(
+  [
+    'containerLogMaxFiles containerLogMaxWorkers eventBurst eventRecordQPS evictionMaxPodGracePeriod healthzPort',
+    'imageGCHighThresholdPercent imageGCLowThresholdPercent iptablesDropBit iptablesMasqueradeBit kubeAPIBurst',
+    'kubeAPIQPS maxOpenFiles maxParallelImagePulls maxPods memoryThrottlingFactor nodeLeaseDurationSeconds',
+    'nodeStatusMaxImages oomScoreAdj podPidsLimit podsPerCore port readOnlyPort registryBurst registryPullQPS',
+  ].flatMap((line) => line.split(' ')),
+);
+export const KUBELET_SWITCHES: ReadonlySet<string> = new Set(
+  [
+    'cgroupsPerQOS cpuCFSQuota enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler',
+    'enableDebuggingHandlers enableProfilingHandler enableServer enableSystemLogHandler enableSystemLogQuery',
+    'failCgroupV1 failSwapOn kernelMemcgNotification localStorageCapacityIsolation makeIPTablesUtilChains',
+    'mergeDefaultEvictionSettings protectKernelDefaults registerNode rotateCertificates runOnce seccompDefault',
+    'serializeImagePulls serverTLSBootstrap singleProcessOOMKill',
+  ].flatMap((line) => line.split(' ')),
+);

@@ -55,7 +55,7 @@ export class NodeJoin extends Construct {
    */
   constructor(scope: Construct, id: string, props: NodeJoinProps) {
     super(parentOf(scope, id, 'NodeJoin', props), id);
-    const { answers } = render(this, planNodeJoin(props ?? {}, scopeOf(this, Chart.of(this).namespace)));
+    const { answers } = render(this, planNodeJoin(props ?? {}, scopeOf(this, Chart.of(this).namespace), Date.now()));
     this.userData = answers.userData;
     this.userDataGzipBase64 = answers.userDataGzipBase64;
     this.script = answers.script;

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
-import { KUBELET_FIELDS } from '../cluster/kubelet-fields.js';
+import { KUBELET_FIELDS, KUBELET_NUMBERS, KUBELET_SWITCHES } from '../cluster/kubelet-fields.js';
 import { firstMinorWithFlag } from '../cluster/kubernetes-minors.js';
 import { entryOf, checkPlain, isMap } from '../validation/plain-data.js';
 import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
@@ -151,7 +151,22 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
             ? 'leave it out; its fields are those of kubelet.config.k8s.io/v1beta1'
             : `did you mean ${near}?`,
         );
+    } else {
+      checkKubeletValue(field, fields[field], problems.at(field));
     }
+  }
+}
+
+function checkKubeletValue(field: string, value: unknown, problems: ProblemList): void {
+  const wanted = KUBELET_NUMBERS.has(field) ? 'number' : KUBELET_SWITCHES.has(field) ? 'boolean' : typeof value;
+  if (value !== undefined && value !== null && !isUnknown(value) && typeof value !== wanted) {
+    const isMeant = wanted === 'number' ? /^-?\d+$/ : /^(true|false)$/;
+    const what = wanted === 'number' ? 'a number' : 'true or false';
+    problems.add(
+      'EDGE_TYPE',
+      `${field} must be ${what}, and is ${quoted(value)}: kubelet would not start`,
+      typeof value === 'string' && isMeant.test(value) ? `write ${value}, without quotes` : `write ${what}`,
+    );
   }
 }
 

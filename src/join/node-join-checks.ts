@@ -1,5 +1,4 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { lateLabelWarnings } from './node-parts.js';
+import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
@@ -23,16 +22,16 @@ import {
 import { compute, isUnknown } from '../validation/unknown.js';
 import { GO_DURATION } from '../reservation/reservation-props.js';
 import { checkJoinService } from './join-service.js';
-import { isAbsolutePath, isOnNode, JoinToken } from './join-token.js';
+import { isAbsolutePath, JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinProps } from './node-join-props.js';
 import { checkMachineSettings } from './machine-settings.js';
-import { checkDisk, diskWarnings } from './node-disk.js';
+import { checkDisk } from './node-disk.js';
 import { checkMember, nodeOptions } from './node-options-checks.js';
-import { checkNodePackages, repositoryWarnings } from './package-installation.js';
+import { checkNodePackages } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
 import { checkMachinesOf } from './join-machine-checks.js';
-import { checkProxy, proxyWarnings } from './proxy-checks.js';
+import { checkProxy } from './proxy-checks.js';
 import { checkIgnition } from './ignition-checks.js';
 import { checkProvider, gzipCheck } from './size-limits.js';
 import { checkTokenText } from './token-text.js';
@@ -45,6 +44,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   hostNetwork: 'the pool determines it: leave it out',
   bootstrapToken: 'did you mean token?',
   joinToken: 'did you mean token?',
+  ...Object.fromEntries(
+    ['apiServer', 'caCertHash', 'caCertHashes', 'kubernetes', 'kubernetesVersion', 'openYurt'].map((name) => [
+      name,
+      'it is a property of the cluster: write it there',
+    ]),
+  ),
+  kubeletArgs: 'did you mean kubeletExtraArgs?',
+  registryMirrors: 'write machineSettings: { registries: { … } }',
+  timezone: "write preJoinCommands: ['timedatectl set-timezone Asia/Shanghai']",
 };
 
 /** How the node joins; the default if `via` is not set. */
@@ -58,7 +66,7 @@ function defaultVia({ converts, type }: { readonly converts: boolean; readonly t
 }
 
 /** Whether yurt-manager converts the nodes of a pool to edge nodes: for Edge pools, from OpenYurt 1.7 on. */
-function isConverted({ cluster, type }: NodePoolAttributes): boolean {
+export function isConverted({ cluster, type }: NodePoolAttributes): boolean {
   return convertsNodes(cluster) && type !== 'Cloud';
 }
 
@@ -128,7 +136,7 @@ function checkCount(minimum: number, maximum: number): Check {
 }
 
 /** A token in a file that stays until the machine has joined. */
-function tokenFile(): string {
+export function tokenFile(): string {
   return inProgram(
     "JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true })",
     "tokenFile: { path: '/var/lib/edge/join-token', removeAfterJoin: true }",
@@ -285,62 +293,4 @@ function checkYurtadm({ via, pool }: NodeJoinProps): Check {
     "write { membership: 'node-labels' }",
   );
   return (settings, problems) => (isUnknown(settings) ? refuseUnknown(problems) : check(settings, problems));
-}
-
-/** Warnings about settings that may not work as intended. */
-export function joinWarnings(input: NodeJoinProps): EdgeWarning[] {
-  const { cluster } = input.pool;
-  const warnings = new ProblemList();
-  if (input.via === 'kubeadm' && !isUnknown(input.pool.type) && isConverted(input.pool)) {
-    warnings
-      .at('via')
-      .add(
-        'EDGE_JOIN',
-        `OpenYurt ${cluster.openYurt} converts every node with the label of an Edge pool: yurthub will be installed on this node, too`,
-        "write via: 'label-driven' if this is intended, or leave it out",
-      );
-  }
-  if (input.via === 'yurtadm' && !isUnknown(input.timeouts) && Object.keys(input.timeouts ?? {}).length > 0) {
-    warnings
-      .at('timeouts')
-      .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without timeouts', 'leave it out');
-  }
-  const { source } = input.token;
-  if (source.kind === 'file' && /^(\/var)?\/run\//.test(source.path)) {
-    warnings
-      .at('token')
-      .add(
-        'EDGE_TOKEN',
-        `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry can join`,
-        `write ${tokenFile()}, or have the file written at every boot`,
-      );
-  }
-  if (input.service !== undefined && !isOnNode(source)) {
-    warnings
-      .at('service')
-      .add(
-        'EDGE_TOKEN',
-        'the file with the token is removed after the first run, so the service has none for the next one',
-        `write ${tokenFile()}, or ${inProgram('fromCommand', 'tokenCommand')}`,
-      );
-  }
-  if (cluster.distribution !== 'kubeadm') {
-    warnings
-      .at('pool', 'cluster', 'distribution')
-      .add(
-        'EDGE_JOIN',
-        'kubeadm join reads ConfigMaps that a control plane not created by kubeadm may lack (kube-system/kubeadm-config, kubelet-config)',
-        'try it with one node first',
-      );
-  }
-  return [
-    ...warnings.problems,
-    ...diskWarnings(input),
-    ...proxyWarnings(input.proxy),
-    ...repositoryWarnings(input.packages),
-    ...lateLabelWarnings(
-      input.pool,
-      'declare PoolAdmission, whose policy nodeLabel sets it with the first write of a controller',
-    ),
-  ];
 }

@@ -17,7 +17,8 @@ import { updateScriptOf } from './join-update.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken } from './join-token.js';
 import { asksForCertificates, unapprovedWarnings } from './serving-certificates.js';
-import { checkNodeJoin, joinWarnings } from './node-join-checks.js';
+import { joinWarnings } from './join-warnings.js';
+import { checkNodeJoin } from './node-join-checks.js';
 import { withReservedDisk } from './node-disk.js';
 import { macOf } from './join-machine-checks.js';
 import type { JoinFormat, JoinMachine, NodeJoinProps } from './node-join-props.js';
@@ -53,12 +54,14 @@ const PUBLISHED_JOINS = new DeclarationKind<{ readonly path: string; readonly ow
 /**
  * Plans a join.
  *
+ * @param now the time, in milliseconds since 1970; only the warnings depend on it
  * @param own checks of properties that only the component has
  * @throws {@link EdgeError} with all problems at once; no message contains a token
  */
 export function planNodeJoin(
   given: NodeJoinProps,
   scope: Scope,
+  now: number,
   own: Readonly<Record<string, Check>> = {},
 ): Plan<NodeJoinAnswers> {
   const subject = `NodeJoin ${scope.path}`;
@@ -137,7 +140,7 @@ export function planNodeJoin(
       artifacts,
       holdsToken,
     },
-    warnings: [...ofStaticPods, ...joinWarnings(props), ...ignitionWarnings(props)],
+    warnings: [...ofStaticPods, ...joinWarnings(props, now), ...ignitionWarnings(props)],
     artifacts,
     ...(asksForCertificates(props) ? { atEnd: () => unapprovedWarnings(props, scope) } : {}),
   };

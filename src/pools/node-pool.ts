@@ -8,7 +8,7 @@ import { HOST_NETWORK_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
 import { hostNetworkTaint, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
-import type { NodeReservation } from '../reservation/node-reservation.js';
+import { type NodeReservation, reservationWarnings } from '../reservation/node-reservation.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown, merged } from '../validation/unknown.js';
 import { autonomyAnnotations, autonomyOf } from './autonomous-nodes.js';
@@ -89,7 +89,7 @@ export function planNodePool(kind: PoolKind, input: NodePoolInput, scope: Scope)
           [{ object, apply: 'create', replaceOn: { fields: IMMUTABLE_FIELDS, deleteFirst: true } }],
     cluster: pool.cluster,
     answers: pool,
-    warnings: [],
+    warnings: reservationWarnings(input.reservation, 'reservation'),
     artifacts: [],
     ...(input.reservation === undefined ? {} : { atEnd: () => unusedReservation(scope, input) }),
   };

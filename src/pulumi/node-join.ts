@@ -129,7 +129,7 @@ function registered(join: NodeJoin): pulumi.Inputs {
 const kept = (args?: NodeJoinArgs): { readonly retains?: boolean } => ({ retains: args?.retainPublished });
 
 function planWithRetained(props: NodeJoinProps, scope: Scope): Plan<NodeJoinAnswers> {
-  return planNodeJoin(props, scope, { retainPublished: checkRetained(props) });
+  return planNodeJoin(props, scope, Date.now(), { retainPublished: checkRetained(props) });
 }
 
 function secretIf<T>(isSecret: boolean, output: pulumi.Output<T>): pulumi.Output<T> {

@@ -1,7 +1,7 @@
-import { ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../errors.js';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasCompressibleReservations } from '../cluster/kubelet-capabilities.js';
-import { copyOf, entryOf, isMap, type PlainMap } from '../validation/plain-data.js';
+import { copyOf, entryOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { allocatableOf, quantityOf } from './allocatable.js';
 import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signal.js';
 import { checkOnDisk } from './disk-checks.js';
@@ -241,4 +241,25 @@ export function checkNodeReservation(reservation: unknown, cluster: EdgeCluster,
         `write ${compressible.map((name) => `'${name.replace(/-compressible$/, '')}'`).join(', ')}`,
       );
   }
+}
+
+/** Cores that no daemon of a node needs: those who write '10' mean 10 thousandths, or a share. Managed Kubernetes reserves less on its largest nodes. */
+const MANY_CORES = 4_000_000_000n;
+
+/** Warns of a reservation with which kubelet does not start on an ordinary machine, because it has fewer cores. */
+export function reservationWarnings(reservation: NodeReservation | undefined, path: string): EdgeWarning[] {
+  const kubelet = reservation?.kubeletConfiguration() ?? {};
+  return (['kubeReserved', 'systemReserved'] as const).flatMap((field): EdgeWarning[] => {
+    const { cpu } = mapAt(kubelet, field) as ReservedResources;
+    return quantityOf(cpu).nano < MANY_CORES
+      ? []
+      : [
+          {
+            code: 'EDGE_RESERVATION',
+            path: `${path}.${field}.cpu`,
+            message: `${quantityOf(cpu).toString()} cores are reserved: kubelet does not start on a node that has fewer`,
+            hint: `write '${String(cpu)}m' for thousandths of a core; nothing to do if the nodes have more cores`,
+          },
+        ];
+  });
 }

@@ -143,6 +143,7 @@ describe('a join by Ignition', () => {
       planNodeJoin(
         { pool: declareJoin({ openYurt, kubernetes: '1.34', via: undefined }, FILE).pool, token: FILE, ...props },
         planScope(),
+        0,
       ).warnings.map(({ path, message }) => `${path} ${message}`);
     const warning = expect.stringMatching(/^format .*yurthub.*Flatcar/);
     expect(said('1.7', { format: 'ignition' })).toEqual([warning]);

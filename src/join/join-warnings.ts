@@ -1,0 +1,80 @@
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import { reservationWarnings } from '../reservation/node-reservation.js';
+import { inProgram } from '../validation/program-language.js';
+import { isUnknown } from '../validation/unknown.js';
+import { isOnNode } from './join-token.js';
+import { diskWarnings } from './node-disk.js';
+import { isConverted, tokenFile } from './node-join-checks.js';
+import type { NodeJoinProps } from './node-join-props.js';
+import { lateLabelWarnings } from './node-parts.js';
+import { repositoryWarnings } from './package-installation.js';
+import { proxyWarnings } from './proxy-checks.js';
+
+/**
+ * Warnings about settings that may not work as intended.
+ *
+ * @param now the time, in milliseconds since 1970
+ */
+export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
+  const { cluster } = input.pool;
+  const warnings = new ProblemList();
+  if (input.via === 'kubeadm' && !isUnknown(input.pool.type) && isConverted(input.pool)) {
+    warnings
+      .at('via')
+      .add(
+        'EDGE_JOIN',
+        `OpenYurt ${cluster.openYurt} converts every node with the label of an Edge pool: yurthub will be installed on this node, too`,
+        "write via: 'label-driven' if this is intended, or leave it out",
+      );
+  }
+  if (input.via === 'yurtadm' && !isUnknown(input.timeouts) && Object.keys(input.timeouts ?? {}).length > 0) {
+    warnings
+      .at('timeouts')
+      .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without timeouts', 'leave it out');
+  }
+  const { source } = input.token;
+  if (source.kind === 'file' && /^(\/var)?\/run\//.test(source.path)) {
+    warnings
+      .at('token')
+      .add(
+        'EDGE_TOKEN',
+        `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry can join`,
+        `write ${tokenFile()}, or have the file written at every boot`,
+      );
+  }
+  if (input.service !== undefined && !isOnNode(source)) {
+    warnings
+      .at('service')
+      .add(
+        'EDGE_TOKEN',
+        'the file with the token is removed after the first run, so the service has none for the next one',
+        `write ${tokenFile()}, or ${inProgram('fromCommand', 'tokenCommand')}`,
+      );
+  }
+  const { until } = input.service ?? {};
+  if (until !== undefined && Date.parse(until) <= now) {
+    warnings
+      .at('service', 'until')
+      .add('EDGE_JOIN', `${until} is past: the service gives up before its first run`, 'write a later time');
+  }
+  if (cluster.distribution !== 'kubeadm') {
+    warnings
+      .at('pool', 'cluster', 'distribution')
+      .add(
+        'EDGE_JOIN',
+        'kubeadm join reads ConfigMaps that a control plane not created by kubeadm may lack (kube-system/kubeadm-config, kubelet-config)',
+        'try it with one node first',
+      );
+  }
+  return [
+    ...warnings.problems,
+    ...diskWarnings(input),
+    ...reservationWarnings(input.reservation, 'reservation'),
+    ...proxyWarnings(input.proxy),
+    ...repositoryWarnings(input.packages),
+    ...lateLabelWarnings(
+      input.pool,
+      'declare PoolAdmission, whose policy nodeLabel sets it with the first write of a controller',
+    ),
+  ];
+}

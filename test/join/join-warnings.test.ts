@@ -1,0 +1,75 @@
+/** What a join and a pool accept, and what no machine does with it. */
+import { Testing as Cdk8sTesting } from 'cdk8s';
+import {
+  EdgeCluster,
+  type EdgeWarning,
+  EdgeWarnings,
+  HostNetworkNodePool,
+  JoinToken,
+  NodeJoin,
+  type NodeJoinProps,
+  NodeReservation,
+} from 'edge-nodepools';
+
+const cluster = EdgeCluster.of({
+  openYurt: 'none',
+  kubernetes: '1.34',
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'ab'.repeat(32)}`],
+});
+
+function warned(props: Partial<NodeJoinProps>, reservation?: NodeReservation): EdgeWarning[] {
+  const chart = Cdk8sTesting.chart();
+  EdgeWarnings.setMode(chart, 'silent');
+  const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'edge', reservation });
+  new NodeJoin(chart, 'join', { pool, token: JoinToken.fromFile('/var/lib/edge/join-token'), ...props });
+  return EdgeWarnings.of(chart);
+}
+
+describe('a service that gives up', () => {
+  const after = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
+
+  it('before its first run is a warning', () => {
+    const until = after(-60_000);
+    expect(warned({ service: { until } })).toEqual([
+      expect.objectContaining({
+        code: 'EDGE_JOIN',
+        path: 'service.until',
+        message: `${until} is past: the service gives up before its first run`,
+      }),
+    ]);
+  });
+
+  it('later, or never, is none', () => {
+    expect(warned({ service: { until: after(3_600_000) } })).toEqual([]);
+    expect(warned({ service: {} })).toEqual([]);
+  });
+});
+
+describe('a reservation of cores', () => {
+  const own = (cpu: string | number): NodeReservation => NodeReservation.of({ systemReserved: { cpu } });
+
+  it.each<[cpu: string | number, cores: string]>([
+    ['10', '10'],
+    [4, '4'],
+    ['100', '100'],
+  ])('that few machines have is a warning: %p', (cpu, cores) => {
+    const told = (path: string): object => ({
+      code: 'EDGE_RESERVATION',
+      path: `${path}.systemReserved.cpu`,
+      message: `${cores} cores are reserved: kubelet does not start on a node that has fewer`,
+      hint: `write '${cpu}m' for thousandths of a core; nothing to do if the nodes have more cores`,
+    });
+    expect(warned({ reservation: own(cpu) })).toEqual([expect.objectContaining(told('reservation'))]);
+    expect(warned({}, own(cpu))).toEqual([expect.objectContaining(told('reservation'))]);
+  });
+
+  it('that daemons need is none, and that of no preset', () => {
+    const presets = ['edge-small', 'kubespray', 'kubernetes-example'] as const;
+    const capacity = { cpu: 96, memory: '384Gi', ephemeralStorage: '500Gi' };
+    const large = (['gke', 'eks', 'aks'] as const).map((name) => NodeReservation.preset(name, { capacity }));
+    for (const reservation of [own('10m'), own(2), ...presets.map((name) => NodeReservation.preset(name)), ...large]) {
+      expect(warned({ reservation })).toEqual([]);
+    }
+  });
+});
