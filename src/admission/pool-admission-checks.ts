@@ -5,7 +5,8 @@ import { checkNamespace, checkPoolName, isDnsSubdomain } from '../kubernetes/nam
 import { checkMetadata } from '../kubernetes/object-metadata.js';
 import { checkOwnLabels } from '../kubernetes/own-labels.js';
 import { isMap } from '../validation/plain-data.js';
-import { checkBoolean, checkOneOf, quoted, showValue } from '../validation/properties.js';
+import { checkBoolean, checkOneOf, quoted, showValue, whatIs } from '../validation/properties.js';
+import { isUnknown } from '../validation/unknown.js';
 import {
   type Check,
   checkedElsewhere,
@@ -30,7 +31,7 @@ import {
 const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
   cluster: plain(checkCluster),
   guarantees: plain(mapWith(checkGuarantees, 'guarantees must be a map', 'write guarantees: { strict: true }')),
-  pools: plain(oneOf('live', 'listed')),
+  pools: plain(checkPoolsMode),
   otherPools: setOf(checkPoolName, "write ['beijing']"),
   templates: checkTemplates,
   breakGlassGroups: setOf(checkBreakGlassGroup, "write ['platform-admins']"),
@@ -44,11 +45,24 @@ const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
   metadata: checkAdmissionMetadata,
 };
 
+const ALL_POOLS =
+  "it is for all pools of the cluster that this program declares: leave it out; others by name: otherPools: ['beijing']";
+
+function checkPoolsMode(pools: unknown, problems: ProblemList): void {
+  const isNamed = Array.isArray(pools) || (typeof pools === 'object' && pools !== null);
+  if (isNamed && !isUnknown(pools)) {
+    problems.add('EDGE_TYPE', `pools says where the policy knows them from, and is ${whatIs(pools)}`, ALL_POOLS);
+  } else {
+    oneOf('live', 'listed')(pools, problems);
+  }
+}
+
 const ADVICE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.keys(GUARANTEES).map((name) => [name, `it is a guarantee: write guarantees: { ${name}: true }`]),
   ),
   namespace: 'the names of the pools are in the policy itself: leave it out',
+  ...Object.fromEntries(['pool', 'poolName', 'poolNames', 'nodePool', 'nodePools'].map((name) => [name, ALL_POOLS])),
   failurePolicy: "write it per guarantee: guarantees: { annotatedPods: { failurePolicy: 'Ignore' } }",
 };
 

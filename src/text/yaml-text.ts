@@ -51,11 +51,35 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
     problems.add(
       'EDGE_YAML',
       `document ${stray + 1} of the text is not a map`,
-      'write a Kubernetes object: apiVersion, kind, metadata, …',
+      hintForText(text) ?? 'write a Kubernetes object: apiVersion, kind, metadata, …',
     );
     return undefined;
   }
   return values.filter((value) => value !== null) as PlainMap[];
+}
+
+/** What to give in place of text that is a table of kubectl, or a program; undefined for any other. */
+function hintForText(text: string): string | undefined {
+  if (/^(?:NAME|NAMESPACE) {2,}|^NAME +STATUS /.test(text)) {
+    return 'write the output of kubectl get with --output=yaml';
+  }
+  return /^(?:\s*\/[/*].*\n)*\s*(?:import|export|const) /.test(text)
+    ? 'this is a program: run it, for example with npm run synth, and give the folder that it writes'
+    : undefined;
+}
+
+/** What to write for invalid YAML. */
+function hintForSyntax(message: string, text: string, line: string): string {
+  if (line.includes('{{') && line.includes('}}')) {
+    return 'this is a template of Helm: give what helm template writes';
+  }
+  if (/^ *\t/.test(line)) {
+    return 'write blanks in place of the tab';
+  }
+  return (
+    hintForText(text) ??
+    (/alias|anchor/.test(message) ? 'write it without aliases (*name)' : 'fix the YAML at that position')
+  );
 }
 
 /** `kubectl get -o json` prints characters that no YAML may contain, and kubectl reads them: JSON is not YAML for it. */
@@ -81,7 +105,7 @@ export function addSyntaxProblem(error: unknown, text: string, offset: number, p
     problems.add(
       'EDGE_YAML',
       `invalid YAML (line ${before.length}, column ${column}): ${error.message}`,
-      /alias|anchor/.test(error.message) ? 'write it without aliases (*name)' : 'fix the YAML at that position',
+      hintForSyntax(error.message, text, text.split('\n')[before.length - 1] ?? ''),
     );
   } else if (error instanceof RangeError) {
     problems.add('EDGE_YAML', 'the YAML is nested too deeply', 'write less than a thousand levels');
