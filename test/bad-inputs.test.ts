@@ -48,6 +48,7 @@ import { qos } from './bad-inputs/qos.js';
 import { reservations } from './bad-inputs/reservations.js';
 import { preconditions } from './bad-inputs/preconditions.js';
 import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditions-corefile.js';
+import { secondHour } from './bad-inputs/second-hour.js';
 import { shares } from './bad-inputs/shares.js';
 import { staticPods } from './bad-inputs/static-pods.js';
 import { storage } from './bad-inputs/storage.js';
@@ -59,6 +60,7 @@ import { FOREIGN } from './foreign-words.js';
 
 const all: BadInput[] = [
   ...beginners,
+  ...secondHour,
   ...clusters,
   ...pools,
   ...poolFields,

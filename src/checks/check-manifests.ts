@@ -60,7 +60,10 @@ export function checkFiles(files: readonly ManifestFile[], settings: CheckSettin
     const objects = objectsFromYaml(text, problems) ?? [];
     unreadable.push(...problems.problems.map((problem) => syntaxFinding(path, problem)));
     const lines = new FieldLines(text);
-    return objects.flatMap(itemsOf).map((object, index): PlacedObject => ({ object, file: path, lines, index }));
+    return objects
+      .flatMap(itemsOf)
+      .map((object, index): PlacedObject => ({ object, file: path, lines, index }))
+      .filter(({ object: { apiVersion, kind } }) => apiVersion !== undefined || kind !== undefined);
   });
   const { findings, ...rest } = checkedOf('checkFiles', placed, settings);
   const order = new Map(files.map(({ path }, index) => [path, index]));

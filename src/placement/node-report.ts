@@ -8,8 +8,10 @@ import {
   OPENYURT_HOST_NETWORK,
   TRUE,
 } from '../kubernetes/labels.js';
+import { ProblemList } from '../errors.js';
 import { podSpecExcludes } from '../kubernetes/node-affinity.js';
 import { nameOf } from '../kubernetes/object.js';
+import { checkTaints } from '../kubernetes/taint.js';
 import { nodeFacts, poolFacts } from '../preconditions/node-pool-facts.js';
 import { type Repair, repairScript, shellCommand } from '../text/shell.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
@@ -217,11 +219,18 @@ function taintFindings(name: string, node: PlainMap, wanted: readonly PlainMap[]
     [`${String(key)}${value === '' ? '' : '='}`, value, ':', effect].join('');
   return wanted
     .filter((taint) => !own.some((each) => text(each) === text(taint)))
-    .map((taint) => ({
-      kind: 'taint-missing',
-      what: `it lacks taint ${text(taint)} of its pool`,
-      commands: [shellCommand('kubectl', 'taint', '--overwrite', '--', 'node', name, text(taint))],
-    }));
+    .map((taint) => {
+      const faults = new ProblemList();
+      checkTaints([taint], faults);
+      const what = `it lacks taint ${text(taint)} of its pool`;
+      return faults.problems.length > 0
+        ? { kind: 'taint-missing', what, commands: [], byHand: 'no Node can have it: correct it in the NodePool' }
+        : {
+            kind: 'taint-missing',
+            what,
+            commands: [shellCommand('kubectl', 'taint', '--overwrite', '--', 'node', name, text(taint))],
+          };
+    });
 }
 
 /** The Pods that have not ended, by the name of their Node. */

@@ -35,6 +35,19 @@ describe('edge-nodepools', () => {
       ],
       [['post-render', '--pod-template-path=constructor=spec'], /kind constructor, so its API group is needed/],
       [['post-render', '--pod-template-path=__proto__=spec'], /__proto__ is not a kind with its API group/],
+      [['init', '--openyurt=1.34'], /1\.34 is a minor of Kubernetes: write --openyurt 1\.7, --kubernetes 1\.34/],
+      [['nodes', 'dist'], /nodes takes only flags: --dump <folder or file>/],
+      [['upgrade', 'dist'], /upgrade takes only flags: --dump <folder or file>/],
+      [['explain', __dirname, 'web'], /is a folder or file, and comes last; write explain web /],
+      [['show', __filename], /this is a program: run it/],
+      [['check', resolve(__dirname, '../../tsconfig.build.json')], /there is no Kubernetes object in /],
+      ...['x!=0', 'x==0', 'a b=c', 'x=a b'].map(
+        (label) =>
+          [
+            ['nodes', '--dump=-', `--host-network-label=${label}`],
+            /is not a (qualified name|label (key|value))/,
+          ] as const,
+      ),
       [['post-render', '--openyurt=1.34', '--kubernetes=1.7'], /swapped: write --openyurt 1\.7, --kubernetes 1\.34/],
     ] as const) {
       const { code, err } = run(args);

@@ -180,10 +180,16 @@ describe('edge-nodepools nodes', () => {
     },
   );
 
-  it('takes no key of a taint for a flag', () => {
+  it.each(['x', 'x=0', 'toString'])('refuses a label of pools that no Node has: %s', (label) => {
+    const { code, err } = run([...POOLS, node('n', {})], 'nodes', '--dump=-', `--node-pool-label=${label}`);
+    expect([code, err]).toEqual([2, expect.stringContaining(`--node-pool-label ${label}: no Node has this label`)]);
+  });
+
+  it('repairs no taint that no Node can have', () => {
     const wanted = tainted('hz', [{ key: '--all', effect: 'NoSchedule' }]);
     const script = nodesScript(reportNodes([wanted, node('n', { [MEMBER]: 'hz', [HOST]: 'true' })]));
-    expect(script).toContain('\nkubectl taint --overwrite -- node n --all:NoSchedule\n');
+    expect(script).not.toContain('kubectl');
+    expect(script).toContain('# no Node can have it: correct it in the NodePool');
   });
 
   it('prints a table of pools, or JSON, and writes the script', () => {

@@ -17,7 +17,7 @@ const poolOn = (chart: Chart, kubernetes: string, props: object = {}): HostNetwo
     ...props,
   });
 
-const join =
+export const join =
   (props: object, kubernetes = '1.34') =>
   (chart: Chart) =>
     new NodeJoin(

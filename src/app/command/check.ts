@@ -39,6 +39,9 @@ function runCheck(from: string, options: Options, line: CommandLine): number {
     pools: [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))],
     nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
   });
+  if (checked.objects === 0 && checked.findings.length === 0) {
+    throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
+  }
   line.stdout(checkReport(checked, options.format, { version: packageVersion(), meanings: EDGE_CODES }));
   const failing = checked.findings.filter(({ level }) => level === 'error' || options.failOn === 'warning');
   return failing.length === 0 ? EXIT.ok : EXIT.gaps;

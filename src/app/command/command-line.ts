@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { EdgeError, type EdgeProblem, seeLine } from '../../errors.js';
+import { checkHostNetworkLabel } from '../../cluster/host-network-label.js';
+import { EdgeError, type EdgeProblem, ProblemList, seeLine } from '../../errors.js';
 import type { HostNetworkLabel } from '../../kubernetes/labels.js';
 
 /** The streams that a command reads and writes. */
@@ -115,6 +116,9 @@ export function hostNetworkLabelOf(text: string | undefined): { readonly hostNet
       `--host-network-label ${text} is not a label and its value; write eks.amazonaws.com/compute-type=hybrid, or node-role.kubernetes.io/edge= for a label without a value`,
     );
   }
+  const problems = new ProblemList();
+  checkHostNetworkLabel({ key, value }, problems.at('hostNetworkLabel'));
+  problems.throwIfAny('EdgeCluster');
   return { hostNetworkLabel: { key, value } };
 }
 

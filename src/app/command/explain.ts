@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { FieldLines } from '../../checks/field-lines.js';
 import { joinPath, ProblemList } from '../../errors.js';
@@ -29,6 +30,9 @@ type Places = ReadonlyMap<string, { readonly file: string; readonly lines: Field
 
 /** `edge-nodepools explain`: what becomes of one workload on each pool, or on a Node, and every reason. */
 function runExplain(workload: string, from: string, options: Options, line: CommandLine): number {
+  if (from !== '-' && !existsSync(from) && existsSync(workload)) {
+    throw new UsageError(`${workload} is a folder or file, and comes last; write explain ${from} ${workload}`);
+  }
   const problems = new ProblemList();
   const files = filesAt(from, 'explain', undefined, line);
   const { objects, places } = readObjects(files, problems);

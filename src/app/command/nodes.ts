@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemList } from '../../errors.js';
+import { entryOf, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { type JoinReport, reportJoins } from '../../join/join-report.js';
 import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../placement/node-report.js';
 import { itemsOf } from '../../placement/manifests.js';
@@ -45,6 +46,11 @@ function runNodes(
   const pools = report.nodes.flatMap(({ name, pool }): [string, string][] =>
     pool === undefined ? [] : [[name, pool]],
   );
+  if (nodePoolLabel !== undefined && !objects.flatMap(itemsOf).some((each) => hasLabel(each, nodePoolLabel))) {
+    throw new UsageError(
+      `--node-pool-label ${nodePoolLabel}: no Node has this label; write its key, without a value, for example apps.openyurt.io/nodepool`,
+    );
+  }
   const stray = hostNetworkPool?.find((pool) => !pools.some(([, each]) => each === pool));
   if (stray !== undefined) {
     const there = [...new Set(pools.map(([, pool]) => pool))];
@@ -64,6 +70,10 @@ function runNodes(
       : textOf(report, joins, file),
   );
   return report.unknownPools.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
+}
+
+function hasLabel(object: PlainMap, key: string): boolean {
+  return object.kind === 'Node' && entryOf(mapAt(mapAt(object, 'metadata'), 'labels'), key) !== undefined;
 }
 
 const NO_POOL = '(no pool)';

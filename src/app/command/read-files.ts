@@ -9,7 +9,7 @@ export function sourceOf(from: string): string {
 }
 
 /**
- * Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run and patches of kubeadm; or one file, or stdin.
+ * Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run, patches of kubeadm and packages of npm; or one file, or stdin.
  *
  * @param option the option that names the folder, for errors
  * @param out the folder of the output; undefined if the command writes no files
@@ -34,7 +34,7 @@ export function filesAt(from: string, option: string, out: string | undefined, l
   return readdirSync(from, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name) && !KUBEADM_PATCH.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !isOutput(file))
+    .filter((file) => !isOutput(file) && !relative(from, file).split(sep).includes('node_modules'))
     .sort()
     .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
 }
