@@ -7,8 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
 const CONTROL_PLANE = ['storage', 'control-plane', 'openstack'];
-/** What judges manifests: the rules, what reads files for them, and what compares fleets. */
-const CHECKS = ['checks', 'app/checks', 'upgrades'];
+/** What judges manifests: the rules, what reads files for them, what foretells outages, and what compares fleets. */
+const CHECKS = ['checks', 'app/checks', 'placement/outages', 'upgrades'];
 
 /** The entry points: what they are, what they load first, and the files that they export from. */
 const ENTRIES = {
@@ -18,10 +18,11 @@ const ENTRIES = {
     from: (path) =>
       path === 'error-codes' ||
       path === 'errors' ||
-      isIn(
-        path,
-        rooms.filter((room) => !CONTROL_PLANE.includes(room) && !CHECKS.includes(room)),
-      ),
+      (!isIn(path, CHECKS) &&
+        isIn(
+          path,
+          rooms.filter((room) => !CONTROL_PLANE.includes(room)),
+        )),
   },
   'index.ts': {
     title: '`edge-nodepools`.',

@@ -21,6 +21,7 @@ const CATEGORIES = [
   'Write the result',
   'Understand errors and warnings',
   'Check manifests',
+  'Foresee an outage',
   'Run the control plane',
   'Store data on OpenStack',
 ];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../install.mjs';
 import { exampleRegion } from './example-region.mjs';
+import { outagesRegion } from './outage-region.mjs';
 import { guides, linesOf, textOf } from './pages.mjs';
 import {
   componentsRegion,
@@ -26,6 +27,7 @@ const REGIONS = {
   proof: proofRegion,
   figures: figuresRegion,
   pairs: pairsRegion,
+  outages: outagesRegion,
   'workload kinds': workloadKindsRegion,
 };
 

@@ -65,12 +65,12 @@ export interface PoolMember extends PlacementNode, ExampleNode {
 }
 
 /** An example node of a pool. */
-function memberOf(pool: PlainMap, membershipLabel: string, nodes: readonly PlainMap[]): PoolMember {
+function memberOf(pool: PlainMap, membershipLabel: string, nodesOf: (pool: string) => readonly PlainMap[]): PoolMember {
   const { name: poolName, labels: poolLabels } = mapAt(pool, 'metadata');
   const name = String(poolName);
   const spec = mapAt(pool, 'spec');
   const listed = mapAt(pool, 'status').nodes;
-  const members = nodes.filter((node) => mapAt(mapAt(node, 'metadata'), 'labels')[membershipLabel] === name);
+  const members = nodesOf(name);
   const own = members.map((node) => mapAt(node, 'metadata'));
   const names = [...(Array.isArray(listed) ? listed.map(String) : []), ...own.map((metadata) => String(metadata.name))];
   const count = new Set(names).size;
@@ -133,10 +133,19 @@ function sizesOf(nodes: readonly PlainMap[], count: number): { readonly sizes?: 
 
 /** A node for each NodePool object. */
 export function poolMembers(objects: readonly PlainMap[], membershipLabel: string): PoolMember[] {
-  const nodes = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node');
+  const byPool = new Map<unknown, PlainMap[]>();
+  for (const node of objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')) {
+    const pool = mapAt(mapAt(node, 'metadata'), 'labels')[membershipLabel];
+    const others = byPool.get(pool);
+    if (others === undefined) {
+      byPool.set(pool, [node]);
+    } else {
+      others.push(node);
+    }
+  }
   return objects
     .filter((object) => object.kind === 'NodePool' && String(object.apiVersion).startsWith('apps.openyurt.io/'))
-    .map((pool) => memberOf(pool, membershipLabel, nodes));
+    .map((pool) => memberOf(pool, membershipLabel, (name) => byPool.get(name) ?? []));
 }
 
 /** An example node of a pool of a program, as soon as it has all of its labels: also those that kubelets may not set. */

@@ -49,6 +49,30 @@ describe('an outage', () => {
     expect(report.workloads[0]?.fate).toBe(fate);
   });
 
+  it('is sure of no eviction that need not happen, also without an end', () => {
+    const nodes = ['1', '2', '3', '4'].map((end) => node(`a-${end}`, { [MEMBER]: 'a' }));
+    const web = sized('Deployment', 'web', 4, {
+      containers: PORT.map((one) => ({ ...one, ports: [{ containerPort: 80, hostPort: 80 }] })),
+    });
+    const pods = nodes.map(({ metadata }) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: `web-${metadata.name}`,
+        namespace: 'default',
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', controller: true }],
+      },
+      spec: {
+        ...web.spec.template.spec,
+        nodeName: metadata.name,
+        tolerations: [{ key: UNREACHABLE, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }],
+      },
+    }));
+    const down = { nodes: ['a-1', 'a-2', 'a-3'] };
+    const [report] = simulateOutage([...nodes, web, ...pods], { down, zones: 'pool', otherNodes: 0 }).workloads;
+    expect([report?.fate, report?.evicted]).toEqual(['perhaps evicted', { min: 0, max: 2 }]);
+  });
+
   it('is unknown where it depends on Nodes that the manifests do not have', () => {
     const unknown = simulate([sized('Deployment', 'web', 2, ON_A)], { zones: 'none', down: { pools: ['a', 'b'] } });
     expect(unknown.zones[0]?.tainted).toEqual({ min: 0, max: 8 });
@@ -243,5 +267,34 @@ describe('what follows', () => {
     expect(
       simulateOutage(objects, { down: { nodes: ['a1'] }, flags: { nodeMonitorGracePeriod: 60 } }).notReadyAt?.earliest,
     ).toBe(50);
+  });
+});
+
+describe('a large fleet', () => {
+  /** CPU time in seconds; the least of three, because other programs run beside it. */
+  const least = (what: () => unknown): number =>
+    Math.min(
+      ...[1, 2, 3].map(() => {
+        const before = process.cpuUsage();
+        what();
+        const { user, system } = process.cpuUsage(before);
+        return (user + system) / 1e6;
+      }),
+    );
+
+  it('1,000 pools with 100 workloads take less than 2 seconds', () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `site-${index}`);
+    const pools = names.map((name) => ({ ...POOLS[0], metadata: { name } }));
+    const kinds = ['Deployment', 'DaemonSet', 'StatefulSet'] as const;
+    const workloads = Array.from({ length: 100 }, (_, index) =>
+      sized(
+        kinds[index % 3] as string,
+        `w${index}`,
+        50,
+        index % 2 === 0 ? {} : { nodeSelector: { [MEMBER]: names[index] } },
+      ),
+    );
+    const outage = { down: { pools: names.slice(0, 300) }, nodes: Object.fromEntries(names.map((name) => [name, 5])) };
+    expect(least(() => simulateOutage([...pools, ...workloads], { ...outage, zones: 'pool' }))).toBeLessThan(2);
   });
 });

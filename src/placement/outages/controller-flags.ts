@@ -3,16 +3,18 @@ import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { checkProperties, optional, type PropertyTable } from '../../validation/property-table.js';
 import { numberAsText, showValue } from '../../validation/properties.js';
 import { type NodeLifecycle, nodeLifecycleOf } from './node-lifecycle.js';
-import { checkDuration, type Duration, secondsOf } from '../../kubernetes/duration.js';
+import { checkDuration, secondsOf } from '../../kubernetes/duration.js';
 
 /**
  * Flags of kube-controller-manager that decide what an outage does. A dump with the Pod of kube-controller-manager has them.
+ *
+ * @category Foresee an outage
  */
 export interface ControllerManagerFlags {
   /** @default 5s */
-  readonly nodeMonitorPeriod?: Duration;
+  readonly nodeMonitorPeriod?: string | number;
   /** @default - 40s up to Kubernetes 1.31, 50s from 1.32 on */
-  readonly nodeMonitorGracePeriod?: Duration;
+  readonly nodeMonitorGracePeriod?: string | number;
   /** Nodes in a second.
    * @default 0.1 */
   readonly nodeEvictionRate?: number;

@@ -51,7 +51,11 @@ export function zoneOf(labels: Labels): string {
 /** A Node with this label, whatever its value, does not count for the state of its zone; it gets its taint all the same. */
 export const EXCLUDE_DISRUPTION = 'node.kubernetes.io/exclude-disruption';
 
-/** State of a zone. */
+/**
+ * State of a zone.
+ *
+ * @category Foresee an outage
+ */
 export type ZoneState = 'normal' | 'partial' | 'full';
 
 /** ComputeZoneState, which divides in single precision. */
@@ -71,7 +75,11 @@ export function evictionRateOf(state: ZoneState, nodes: number, lifecycle: NodeL
   return nodes > lifecycle.largeClusterSizeThreshold ? lifecycle.secondaryNodeEvictionRate : 0;
 }
 
-/** Times between which something happens; without `latest` it need not happen. */
+/**
+ * Times between which something happens; without `latest` it need not happen.
+ *
+ * @category Foresee an outage
+ */
 export interface TimeRange {
   readonly earliest: number;
   readonly latest?: number;

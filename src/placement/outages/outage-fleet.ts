@@ -59,6 +59,8 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
     });
   }
   const nodes = real.map(({ node, isReady, autonomy }) => placed(node, isReady, input, autonomy));
+  const already = new Map<string, number>();
+  nodes.forEach(({ pool }) => already.set(pool, (already.get(pool) ?? 0) + 1));
   for (const [pool, { node, count }] of declared) {
     if (realPools.has(pool) && counts[pool] === undefined) {
       continue;
@@ -73,8 +75,7 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
         );
       continue;
     }
-    const there = nodes.filter((each) => each.pool === pool).length;
-    for (let index = there; index < count; index++) {
+    for (let index = already.get(pool) ?? 0; index < count; index++) {
       const name = `${pool}-${index + 1}`;
       const own = { ...node.labels, [nodePoolLabel]: pool, 'kubernetes.io/hostname': name };
       nodes.push(placed({ ...node, name, labels: own }, true, input, autonomies.get(pool)));

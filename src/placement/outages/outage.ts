@@ -10,7 +10,7 @@ import {
 } from '../../validation/property-table.js';
 import { whatIs } from '../../validation/properties.js';
 import { checkFlags, type ControllerManagerFlags } from './controller-flags.js';
-import { checkDuration, type Duration } from '../../kubernetes/duration.js';
+import { checkDuration } from '../../kubernetes/duration.js';
 import type { TimeRange } from './node-lifecycle.js';
 import type { UpdateOutage } from './update-outage.js';
 import type { WorkloadOutage } from './workload-outage.js';
@@ -21,13 +21,15 @@ export const NEWEST = KUBERNETES_MINORS[KUBERNETES_MINORS.length - 1]?.minor ?? 
 
 /**
  * An outage: Nodes that lose their network, and go on running.
+ *
+ * @category Foresee an outage
  */
 export interface Outage {
   /** Pools and Nodes that are away. */
   readonly down: { readonly pools?: readonly string[]; readonly nodes?: readonly string[] };
-  /** How long it lasts.
+  /** How long it lasts: `'10m'`, `'2h'`, or a number of seconds.
    * @default - until further notice */
-  readonly for?: Duration;
+  readonly for?: string | number;
   /** Kubernetes minor of kube-controller-manager.
    * @default - that of its Pod in the manifests, else the newest known */
   readonly kubernetes?: KubernetesVersion;
@@ -50,6 +52,8 @@ export interface Outage {
 
 /**
  * What an outage does.
+ *
+ * @category Foresee an outage
  */
 export interface OutageReport {
   /** Minor of kube-controller-manager. */

@@ -7,8 +7,7 @@ import { type PrintableReport, printable } from '../../text/table.js';
 import { isMap, type PlainMap } from '../../validation/plain-data.js';
 import { checkProperties } from '../../validation/property-table.js';
 import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from '../manifests.js';
-import { type FleetLabels, fleetLabelsOf } from '../node.js';
-import type { DeclaredPool } from '../pools-file.js';
+import { type FleetLabels, fleetLabelsOf, type PlacementNode } from '../node.js';
 import { lifecycleWith, managerIn } from './controller-flags.js';
 import { secondsOf } from '../../kubernetes/duration.js';
 import { detectionOf } from './node-lifecycle.js';
@@ -33,11 +32,15 @@ import { zoneRules } from './zone-outage.js';
  * @throws {@link EdgeError} with EDGE_MATCHES_NOTHING for pools, Nodes and workloads that are not there, EDGE_MISSING where the number of Nodes is not known,
  * EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_RELEASE
  * @returns the report; `String(…)` is a table
+ *
+ * @category Foresee an outage
  */
 export function simulateOutage(
   manifests: readonly object[],
   outage: Outage,
-  pools: readonly (NodePoolAttributes | DeclaredPool)[] = [],
+  pools: readonly (
+    NodePoolAttributes | (PlacementNode & Required<FleetLabels> & { readonly expectedNodes?: number })
+  )[] = [],
   labels?: string | FleetLabels,
 ): PrintableReport<OutageReport> {
   checkPlacementInput('simulateOutage', manifests, pools, labels);

@@ -9,6 +9,8 @@ import type { CountRange } from './zone-outage.js';
 
 /**
  * What becomes of an update of a workload that begins while Nodes are away.
+ *
+ * @category Foresee an outage
  */
 export interface UpdateOutage {
   /** `DaemonSet default/collector` */

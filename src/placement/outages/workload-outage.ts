@@ -10,14 +10,24 @@ import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
 import { ownerOf, stayOf, stayOnNodes } from './pod-eviction.js';
 import type { CountRange, ZoneRule } from './zone-outage.js';
 
-/** What happens to the Pods of a workload that are on Nodes that are away. */
+/**
+ * What happens to the Pods of a workload that are on Nodes that are away.
+ *
+ * @category Foresee an outage
+ */
 export type PodFate = 'not there' | 'stays' | 'evicted' | 'perhaps evicted';
 
-/** What follows an eviction; the box without network goes on running the Pod until it hears of it. */
+/**
+ * What follows an eviction; the box without network goes on running the Pod until it hears of it.
+ *
+ * @category Foresee an outage
+ */
 export type AfterEviction = 'replaced' | 'waits for a Node' | 'waits for the same Node' | 'not created again';
 
 /**
  * What an outage does to one workload.
+ *
+ * @category Foresee an outage
  */
 export interface WorkloadOutage {
   /** `Deployment default/web` */
@@ -65,7 +75,12 @@ export function podsByWorkload(objects: readonly PlainMap[], workloads: Readonly
     for (let steps = 0; steps < 4 && !workloads.has(name); steps++) {
       name = owners.get(name) ?? ownerOf(pod) ?? name;
     }
-    pods.set(name, [...(pods.get(name) ?? []), pod]);
+    const others = pods.get(name);
+    if (others === undefined) {
+      pods.set(name, [pod]);
+    } else {
+      others.push(pod);
+    }
   }
   return pods;
 }
@@ -266,7 +281,7 @@ function evictionIn({ zone, pods }: InZone, seconds: number, { onePerNode }: Pla
   const last = zone.taints.taintOf(zone.away)?.latest;
   const all = last !== undefined && last + seconds <= lasts;
   const possible = countUntil(zone, (range) => range.earliest + seconds < back);
-  const sure = countUntil(zone, (range) => (range.latest ?? Infinity) + seconds <= lasts);
+  const sure = countUntil(zone, ({ latest }) => latest !== undefined && latest + seconds <= lasts);
   return {
     evicted: {
       // with one Pod on each Node of the zone, every tainted Node evicts one

@@ -10,7 +10,11 @@ import {
   zoneTaints,
 } from './node-lifecycle.js';
 
-/** A number between two numbers. */
+/**
+ * A number between two numbers.
+ *
+ * @category Foresee an outage
+ */
 export interface CountRange {
   readonly min: number;
   readonly max: number;
@@ -18,6 +22,8 @@ export interface CountRange {
 
 /**
  * A zone of Nodes, by their labels for zone and region, and what kube-controller-manager does with those that are away.
+ *
+ * @category Foresee an outage
  */
 export interface ZoneOutage {
   /** Labels of region and zone, `region/zone`; empty for Nodes without them. */

@@ -31,6 +31,7 @@ import { packages } from './join/packages.js';
 import { registries } from './join/registries.js';
 import { joins } from './pools/joins.js';
 import { outages } from './outages/outages.js';
+import { reboot } from './outages/reboot.js';
 import { ownership } from './system-components/ownership.js';
 import { placementPage } from './placement/page.js';
 import { placement } from './placement/placement.js';
@@ -83,6 +84,7 @@ export const groups: readonly Group[] = [
   pulumiPages,
   pulumiLanguages,
   edgeNode,
+  reboot,
   cloudInit,
   seeds,
   ignition,

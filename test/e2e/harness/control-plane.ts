@@ -183,6 +183,11 @@ export class ControlPlane {
     await this.apiServer.ready(async () => (await this.api.send('GET', '/readyz')).status === 200, 120);
   }
 
+  /** Stops the API server; `restartApiServer` brings it back. */
+  public async stopApiServer(signal?: NodeJS.Signals): Promise<void> {
+    await this.apiServer?.stop(signal);
+  }
+
   /** Restarts the API server on the same data with other flags, as after a change of its manifest. */
   public async restartApiServerWith(flags: Pick<ControlPlaneProps, 'featureGates' | 'runtimeConfig'>): Promise<void> {
     this.flags = flags;

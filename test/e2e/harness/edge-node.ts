@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { HTTP_SERVER_IMAGE, writeHttpServerImage } from './container-image.js';
 import type { ControlPlane } from './control-plane.js';
 import { type HttpAnswer, Machine } from './machine.js';
+import type { Program } from './program.js';
 import { kubernetesTool, pathOf, type Tool } from './tool.js';
 
 const KUBELET = kubernetesTool('kubelet', '1.36');
@@ -11,6 +12,18 @@ const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 
 /** The only CNI configuration of a host-network node: sufficient for Ready, without a network for Pods. */
 const LOOPBACK_CNI = { cniVersion: '1.0.0', name: 'lo', plugins: [{ type: 'loopback' }] };
+
+/** Ends kubelet, containerd and the containers of the machine, by their ids in it, and removes what is in memory: the state of containerd, and control groups. */
+const POWER_CUT = `for folder in /proc/[0-9]*; do
+  case $(cat "$folder/comm" 2>/dev/null) in kubelet | containerd | containerd-shim* | http-server) kill -9 "\${folder#/proc/}" ;; esac
+done
+sleep 1
+awk '$2 ~ "^/run/containerd/" { print $2 }' /proc/mounts | sort -r | xargs -r umount -l
+rm -rf /run/containerd
+for folder in /sys/fs/cgroup"$1" /sys/fs/cgroup/*"$1"; do
+  find "$folder" -mindepth 1 -depth -type d -exec rmdir {} + 2>/dev/null
+done
+exit 0`;
 
 /** Settings of an edge node. */
 export interface EdgeNodeProps {
@@ -21,6 +34,9 @@ export interface EdgeNodeProps {
   /** Taints with which the node registers.
    * @default - none */
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+  /** Manifests of static Pods, by the name of the file.
+   * @default - none */
+  readonly staticPods?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -63,14 +79,28 @@ export class EdgeNode {
     this.name = props.name;
   }
 
+  private containerd?: Program;
+  private kubelet?: Program;
+
   private async startContainerd(): Promise<void> {
     const netd = join(this.folder, 'net.d');
     mkdirSync(netd);
+    mkdirSync(this.manifests);
+    Object.entries(this.props.staticPods ?? {}).forEach(([name, text]) =>
+      writeFileSync(join(this.manifests, name), text),
+    );
     writeFileSync(join(netd, '0-loopback.conflist'), JSON.stringify(LOOPBACK_CNI));
-    const config = join(this.folder, 'containerd.toml');
-    writeFileSync(config, containerdConfig(join(this.folder, 'containerd'), netd));
-    const containerd = this.machine.start('containerd', 'containerd', ['--config', config]);
-    await containerd.ready(async () => (await this.machine.run('ctr', ['version'])) !== '');
+    writeFileSync(this.containerdConfig, containerdConfig(join(this.folder, 'containerd'), netd));
+    await this.runContainerd();
+  }
+
+  private get containerdConfig(): string {
+    return join(this.folder, 'containerd.toml');
+  }
+
+  private async runContainerd(): Promise<void> {
+    this.containerd = this.machine.start('containerd', 'containerd', ['--config', this.containerdConfig]);
+    await this.containerd.ready(async () => (await this.machine.run('ctr', ['version'])) !== '');
   }
 
   private async startKubelet(): Promise<void> {
@@ -78,17 +108,46 @@ export class EdgeNode {
     const resolvConf = join(this.folder, 'resolv.conf');
     writeFileSync(resolvConf, '');
     writeFileSync(config, JSON.stringify(this.kubeletConfig(resolvConf), undefined, 2));
+    this.kubeconfig();
+    this.runKubelet();
+    await this.kubelet?.ready(() => this.isReady(), 120);
+  }
+
+  /** Folder of the manifests of static Pods. */
+  public get manifests(): string {
+    return join(this.folder, 'manifests');
+  }
+
+  private runKubelet(): void {
     const labels = Object.entries(this.props.labels ?? {}).map(([key, value]) => `${key}=${value}`);
-    const kubelet = this.machine.start('kubelet', pathOf(KUBELET), [
-      `--config=${config}`,
-      `--kubeconfig=${this.kubeconfig()}`,
+    this.kubelet = this.machine.start('kubelet', pathOf(KUBELET), [
+      `--config=${join(this.folder, 'kubelet.json')}`,
+      `--kubeconfig=${join(this.folder, 'kubeconfig')}`,
       `--hostname-override=${this.name}`,
       `--node-ip=${Machine.ADDRESS}`,
       `--root-dir=${join(this.folder, 'kubelet')}`,
       `--cert-dir=${join(this.folder, 'pki')}`,
       ...(labels.length > 0 ? [`--node-labels=${labels.join(',')}`] : []),
     ]);
-    await kubelet.ready(() => this.isReady(), 120);
+  }
+
+  /** Ends every process of kubelet, containerd and containers at once, as a power cut does, and what is in memory goes. */
+  public async powerCut(): Promise<void> {
+    await this.machine.run('sh', ['-c', POWER_CUT, 'sh', this.machine.cgroup]);
+    // those that have started them in the machine
+    await Promise.all([this.kubelet, this.containerd].map((program) => program?.stop('SIGKILL')));
+  }
+
+  /** Starts containerd and then kubelet again. Returns the time when kubelet was started. */
+  public async boot(): Promise<number> {
+    await this.runContainerd();
+    this.runKubelet();
+    return Date.now();
+  }
+
+  /** The end of the log of kubelet. */
+  public get kubeletSays(): string {
+    return this.kubelet?.tail() ?? '';
   }
 
   /** The API server authorizes the node as a node of its name. */
@@ -116,6 +175,7 @@ export class EdgeNode {
       failSwapOn: false,
       containerRuntimeEndpoint: `unix://${CONTAINERD_SOCKET}`,
       resolvConf,
+      staticPodPath: this.manifests,
       volumePluginDir: join(this.folder, 'volume-plugins'),
       // a nearly full disk is irrelevant for the tests, and the image cannot be pulled again
       evictionHard: { 'memory.available': '1Mi', 'nodefs.available': '1Mi', 'imagefs.available': '1Mi' },
