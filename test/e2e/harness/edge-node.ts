@@ -135,7 +135,8 @@ export class EdgeNode {
   public async powerCut(): Promise<void> {
     await this.machine.run('sh', ['-c', POWER_CUT, 'sh', this.machine.cgroup]);
     // those that have started them in the machine
-    await Promise.all([this.kubelet, this.containerd].map((program) => program?.stop('SIGKILL')));
+    await this.kubelet?.stop('SIGKILL');
+    await this.containerd?.stop('SIGKILL');
   }
 
   /** Starts containerd and then kubelet again. Returns the time when kubelet was started. */

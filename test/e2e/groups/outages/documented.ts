@@ -3,7 +3,12 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Outage, simulateOutage } from 'edge-nodepools/checks';
 import type { Proof } from '../../harness/group.js';
-import { type JudgedFlags, nodeLifecycleJudge, runNodeLifecycle } from '../../harness/node-lifecycle-judge.js';
+import {
+  type JudgedFlags,
+  type JudgedNode,
+  nodeLifecycleJudge,
+  runNodeLifecycle,
+} from '../../harness/node-lifecycle-judge.js';
 
 const ROOT = resolve(__dirname, '..', '..', '..', '..');
 const FLAGS: JudgedFlags = {
@@ -38,12 +43,12 @@ export async function judgeDocumented(proof: Proof, minor: '1.30' | '1.36'): Pro
           (down.nodes ?? []).includes(name) || (down.pools ?? []).includes(site);
         const nodes = fleet
           .filter(({ kind }) => kind === 'Node')
-          .map(({ metadata }) => {
+          .map(({ metadata }): JudgedNode => {
             const site = metadata.labels['apps.openyurt.io/nodepool'] as string;
             const hasDefault = /-[12]$/.test(metadata.name as string);
             return {
               name: metadata.name as string,
-              labels: (zones === 'pool' ? { 'topology.kubernetes.io/zone': site } : {}) as Record<string, string>,
+              labels: zones === 'pool' ? { 'topology.kubernetes.io/zone': site } : {},
               silent: isAway({ name: metadata.name as string, site }),
               // a Pod as by default on the first two Nodes of a site, one that stays for ever on the others
               tolerations: [{ ...UNREACHABLE, ...(hasDefault ? { tolerationSeconds: SECONDS } : {}) }],

@@ -68,7 +68,7 @@ function declare(answers: string) {
     file: manifest?.path.split('/').at(-1) ?? '',
     text: manifest?.content ?? '',
     labels: pool.joinLabels,
-    policies: Testing.synth(policies) as any[],
+    policies: Testing.synth(policies),
   };
 }
 
