@@ -40,7 +40,7 @@ export function admissionWarnings(
       code: 'EDGE_NOT_GUARANTEED',
       path: 'guarantees.namespaceGate',
       message:
-        'the scheduler is not told: it tries to bind Pods of other namespaces to host-network nodes again and again, and can preempt Pods there for a Pod that it never binds',
+        'the scheduler does not know this rule: it tries to bind Pods of other namespaces to host-network nodes again and again, and can preempt Pods there for a Pod that it never binds',
       hint: `${optIn === undefined ? '' : `${optIn}, or: `}use ExcludedWorkload, which writes the affinity into the workloads of other namespaces`,
     });
   }

@@ -104,7 +104,7 @@ export function isUnreachable(host: string): boolean {
 function checkMemberName(name: unknown, problems: ProblemList): void {
   checkEtcdName(name, problems);
   if (name === 'localhost') {
-    problems.add('EDGE_NAME', 'localhost is another machine on each member', "write a name such as 'etcd-1'");
+    problems.add('EDGE_NAME', 'localhost is each member itself', "write a name such as 'etcd-1'");
   }
 }
 

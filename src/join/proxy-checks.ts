@@ -33,7 +33,7 @@ export const checkProxy = mapWith(
         .at('credentialsFile')
         .add(
           'EDGE_MISSING',
-          'there is no proxy that it could belong to',
+          'it needs httpProxy or httpsProxy',
           "write httpsProxy: 'http://proxy.example:3128', too",
         );
     }

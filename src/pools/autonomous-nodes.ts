@@ -64,7 +64,7 @@ export function checkPoolAutonomy(mode: PoolMode, input: NodePoolInput, problems
   if (seconds !== Infinity && !hasAutonomyDuration(cluster)) {
     at.add(
       'EDGE_FIELD_NOT_IN_RELEASE',
-      `OpenYurt ${cluster.openYurt} knows nodes that are autonomous for ever only; a time exists from ${firstOpenYurtWith(({ autonomyDuration }) => autonomyDuration)} on`,
+      `OpenYurt ${cluster.openYurt} supports only autonomy: 'forever'; durations exist from ${firstOpenYurtWith(({ autonomyDuration }) => autonomyDuration)} on`,
       "write autonomy: 'forever', or the time as autonomy of each HostNetworkWorkload",
     );
   }

@@ -50,7 +50,7 @@ export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[]
   if (stray >= 0) {
     problems.add(
       'EDGE_YAML',
-      `document ${stray + 1} of the text is not a map`,
+      `document ${stray + 1} of the text is not a YAML mapping`,
       hintForText(text) ?? 'write a Kubernetes object: apiVersion, kind, metadata, …',
     );
     return undefined;

@@ -24,7 +24,7 @@ export function webhookWarnings(wrong: readonly WebhookFinding[], changesOpenYur
         {
           code: 'EDGE_HALF_UPGRADED',
           path: 'dump',
-          message: `webhooks of yurt-manager are not those of its release: ${namesOf(wrong)}. Until then nothing does their work, except admission policies of this library`,
+          message: `webhooks of yurt-manager are not those of its release: ${namesOf(wrong)}. Until then nothing enforces what they check, except admission policies of this library`,
           hint: changesOpenYurt
             ? 'the step yurt-manager replaces them; edge-nodepools preconditions writes a script that does it at once'
             : 'the step webhooks replaces them',

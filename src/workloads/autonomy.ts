@@ -67,7 +67,7 @@ export function toleranceOf(
     if (seconds !== Infinity && own !== undefined) {
       at.add(
         'EDGE_CONTRADICTION',
-        'the Pods of a DaemonSet are never evicted from a silent node: its controller adds tolerations without end',
+        'the Pods of a DaemonSet are never evicted from an unreachable node: its controller adds tolerations without tolerationSeconds',
         "leave autonomy out, or write 'forever'",
       );
     }

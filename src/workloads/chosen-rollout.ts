@@ -104,7 +104,7 @@ export function withChosenRollout(
         .at('nodesAway')
         .add(
           'EDGE_MISSING',
-          `${String(input.away)} of how many nodes is not known`,
+          `${String(input.away)} of the nodes cannot be computed: expectedNodes is not set`,
           'write expectedNodes at each pool, or the number of nodes that may be away: nodesAway: 1',
         );
       return { object, changed: [] };

@@ -63,7 +63,7 @@ export interface HostNetworkWorkloadProps {
    * @default - without OpenYurt that of its pools, else 5 minutes, and for ever in a DaemonSet */
   readonly autonomy?: Autonomy;
   /** How Pods become new. `rolling`: by the controller, with a `maxUnavailable` above the nodes that may be away. Of a DaemonSet also `on-delete`, and with
-   * OpenYurt `ota` (a Pod becomes new when its edge says so) and `advanced-rolling` (nodes that are not Ready do not count).
+   * OpenYurt `ota` (a Pod is replaced when somebody on the site asks for it) and `advanced-rolling` (nodes that are not Ready do not count).
    * @default - as the workload says */
   readonly rollout?: Rollout;
   /** Nodes that may be away during a rollout: a number, or a share of `expectedNodes`. For `advanced-rolling` Pods that are replaced at once.

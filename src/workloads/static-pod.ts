@@ -51,7 +51,7 @@ export function staticPodOf(pool: NodePoolAttributes, given: unknown, problems: 
       .at('kind')
       .add(
         'EDGE_STATIC_POD',
-        `one static Pod runs on every machine of the join, and a ${showValue(workload.kind)} says something else`,
+        `a ${showValue(workload.kind)} cannot be a static Pod, of which one runs on every machine of the join`,
         'write a DaemonSet or a Pod',
       );
     return undefined;

@@ -24,7 +24,7 @@ describe('edge-nodepools', () => {
       [['help', 'post-rendr'], /there is no command post-rendr[^]*Did you mean post-render\?/],
       [['help', 'post-rendr', '--strict'], /Did you mean post-render\?/],
       [['post-render', '--openYurt=1.7'], /Did you mean --openyurt\?/],
-      [['preconditions', '--fro=x'], /Did you mean --from\?/],
+      [['preconditions', '--dum=x'], /Did you mean --dump\?/],
       [['post-render', 'file.yaml'], /reads stdin: edge-nodepools post-render < /],
       [['post-render', '--openyurt=9'], /--openyurt: "9" is not a known OpenYurt/],
       [['post-render', '--openyurt=1.9'], /--openyurt: OpenYurt 1\.9 is newer[^]*write --allow-newer to treat/],
@@ -65,8 +65,8 @@ describe('edge-nodepools', () => {
       ['upgrade', ...dump, '--to=1.99', '--kubernetes=1.30'],
       ['upgrade', ...dump, '--kubernetes=1.30..1.99'],
       ['post-render', '--openyurt=1.99'],
-      ['preconditions', '--from=/nowhere', '--openyurt=1.99', '--kubernetes=1.99'],
-      ['preconditions', '--from=/nowhere', '--openyurt=none', '--kubernetes=1.34', '--distribution=x'],
+      ['preconditions', '--dump=/nowhere', '--openyurt=1.99', '--kubernetes=1.99'],
+      ['preconditions', '--dump=/nowhere', '--openyurt=none', '--kubernetes=1.34', '--distribution=x'],
       ['show', '/nowhere'],
       ['nodes'],
     ]) {
@@ -85,7 +85,7 @@ describe('edge-nodepools', () => {
     for (const args of [
       ['show', '-'],
       ['nodes', '--dump=-'],
-      ['preconditions', '--from=-', '--openyurt=none', '--kubernetes=1.34'],
+      ['preconditions', '--dump=-', '--openyurt=none', '--kubernetes=1.34'],
     ]) {
       const { code, err } = run(args);
       expect([args, code, err]).toEqual([args, 2, expect.stringMatching(/there is no .* in stdin\b/)]);

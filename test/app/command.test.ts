@@ -60,7 +60,7 @@ function collected(objects: readonly object[] = OBJECTS, pod: string | null = st
 const preconditions = (from: string, openYurt: string, ...more: string[]): ReturnType<typeof run> =>
   run([
     'preconditions',
-    `--from=${from}`,
+    `--dump=${from}`,
     `--openyurt=${openYurt}`,
     '--kubernetes=1.29',
     `--out=${folder}/out`,
@@ -191,7 +191,7 @@ describe('edge-nodepools preconditions', () => {
     const text = printManifests(OBJECTS);
     writeFileSync(join(folder, 'all.yaml'), text);
     const whole = preconditions(join(folder, 'all.yaml'), '1.7', `--out=${folder}/whole`);
-    const piped = run(['preconditions', '--from=-', '--openyurt=1.7', '--kubernetes=1.29', `--out=${folder}/o`], text);
+    const piped = run(['preconditions', '--dump=-', '--openyurt=1.7', '--kubernetes=1.29', `--out=${folder}/o`], text);
     expect([whole.code, piped.code]).toEqual([1, 1]);
     const mirror = {
       apiVersion: 'v1',
@@ -211,7 +211,7 @@ describe('edge-nodepools preconditions', () => {
   it('does not read its own output below the folder', () => {
     const from = collected();
     const out = `--out=${join(from, 'out')}`;
-    const args = ['preconditions', `--from=${from}`, '--openyurt=1.5', '--kubernetes=1.29', out];
+    const args = ['preconditions', `--dump=${from}`, '--openyurt=1.5', '--kubernetes=1.29', out];
     const first = JSON.parse(run([...args, '--json']).out);
     rmSync(join(from, 'out', 'revert.sh'));
     expect(JSON.parse(run([...args, '--json']).out)).toEqual(first);
@@ -225,8 +225,8 @@ describe('edge-nodepools preconditions', () => {
     expect([again.code, again.out]).toEqual([2, '']);
     expect(again.err).toMatch(/revert\.sh is the rollback of an earlier run.*--out/);
     expect(readFileSync(join(folder, 'out', 'revert.sh'), 'utf8')).toBe(back);
-    const inside = run(['preconditions', `--from=${from}`, `--out=${from}/`, '--openyurt=1.5', '--kubernetes=1.29']);
-    expect([inside.code, inside.err]).toEqual([2, expect.stringContaining('--out is the folder that --from reads')]);
+    const inside = run(['preconditions', `--dump=${from}`, `--out=${from}/`, '--openyurt=1.5', '--kubernetes=1.29']);
+    expect([inside.code, inside.err]).toEqual([2, expect.stringContaining('--out is the folder that --dump reads')]);
   });
 
   it('reports a required component that was not read', () => {
@@ -236,23 +236,23 @@ describe('edge-nodepools preconditions', () => {
   });
 
   it.each<[string, () => readonly string[], RegExp]>([
-    ['no options', () => [], /--from/],
+    ['no options', () => [], /--dump/],
     ['an unknown option', () => ['--form=x'], /^unknown option '--form=x'/],
     [
       'a folder that is not there',
-      () => [`--from=${folder}/nowhere`],
-      /--from .*nowhere: there is no such file or folder/,
+      () => [`--dump=${folder}/nowhere`],
+      /--dump .*nowhere: there is no such file or folder/,
     ],
-    ['an empty folder', () => [`--from=${folder}`], /no Kubernetes object/],
-    ['broken YAML', () => [`--from=${broken('a: [')}`], /EDGE_YAML/],
-    ['an alias without anchor', () => [`--from=${broken('a: *b')}`], /EDGE_YAML/],
-    ['text', () => [`--from=${broken('hello')}`], /EDGE_YAML/],
-    ['a map that is no object', () => [`--from=${broken('a: b')}`], /nothing in .* shows the state of a cluster/],
-    ['a bare kind', () => [`--from=${broken('kind: ConfigMap')}`], /nothing in .* shows the state of a cluster/],
+    ['an empty folder', () => [`--dump=${folder}`], /no Kubernetes object/],
+    ['broken YAML', () => [`--dump=${broken('a: [')}`], /EDGE_YAML/],
+    ['an alias without anchor', () => [`--dump=${broken('a: *b')}`], /EDGE_YAML/],
+    ['text', () => [`--dump=${broken('hello')}`], /EDGE_YAML/],
+    ['a map that is no object', () => [`--dump=${broken('a: b')}`], /nothing in .* shows the state of a cluster/],
+    ['a bare kind', () => [`--dump=${broken('kind: ConfigMap')}`], /nothing in .* shows the state of a cluster/],
     [
       'objects of another namespace',
       () => [
-        `--from=${broken(
+        `--dump=${broken(
           printManifests(
             [...OBJECTS, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'kube-controller-manager-a' } }].map(
               (each) => ({
@@ -265,16 +265,16 @@ describe('edge-nodepools preconditions', () => {
       ],
       /nothing in .* shows the state of a cluster/,
     ],
-    ['bytes', () => [`--from=${broken('\u0000\u0001\ufffd')}`], /EDGE_YAML/],
+    ['bytes', () => [`--dump=${broken('\u0000\u0001\ufffd')}`], /EDGE_YAML/],
     [
       'a broken Corefile',
-      () => [`--from=${broken(stringify(corednsConfigMap('.:53 {\n  errors\n')))}`],
+      () => [`--dump=${broken(stringify(corednsConfigMap('.:53 {\n  errors\n')))}`],
       /line 1, column 6: this brace/,
     ],
-    ['a broken config.conf', () => [`--from=${broken(stringify(kubeProxyConfigMap('kind: [')))}`], /config\.conf/],
+    ['a broken config.conf', () => [`--dump=${broken(stringify(kubeProxyConfigMap('kind: [')))}`], /config\.conf/],
     [
       'a static Pod that is none',
-      () => [`--from=${broken('kind: Pod\nmetadata: {name: kube-controller-manager}\nspec: 3')}`],
+      () => [`--dump=${broken('kind: Pod\nmetadata: {name: kube-controller-manager}\nspec: 3')}`],
       /EDGE_WRONG_OBJECT/,
     ],
   ])('ends with 2 for %s, and writes nothing', (_, args, message) => {

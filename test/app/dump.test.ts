@@ -81,8 +81,8 @@ describe('every command', () => {
   });
 
   it.each([
-    ['preconditions --openyurt 1.7', '--from, --kubernetes are missing; write --from '],
-    ['preconditions --openyurt 1.7 --kubernetes 1.30', '--from is missing; write --from '],
+    ['preconditions --openyurt 1.7', '--dump, --kubernetes are missing; write --dump '],
+    ['preconditions --openyurt 1.7 --kubernetes 1.30', '--dump is missing; write --dump '],
     ['upgrade --dump - --from 1.6', '--kubernetes is missing; write --dump '],
     ['nodes', 'write --dump '],
   ])('%s: names the missing option', (args, said) => {

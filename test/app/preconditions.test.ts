@@ -35,7 +35,7 @@ describe('what is found', () => {
     const from = mkdtempSync(join(folder, 'from-'));
     writeFileSync(join(from, 'objects.yaml'), printManifests(objects));
     writeFileSync(join(from, 'manifest.yaml'), text);
-    const args = [`--from=${from}`, `--openyurt=${openYurt}`, '--kubernetes=1.34', `--out=${to}`, '--json', ...more];
+    const args = [`--dump=${from}`, `--openyurt=${openYurt}`, '--kubernetes=1.34', `--out=${to}`, '--json', ...more];
     const code = main(['preconditions', ...args], {
       stdin: () => '',
       stdout: (said) => (out += said),
@@ -204,7 +204,7 @@ describe('what is not read', () => {
   function report(objects: readonly object[], openYurt = '1.7', ...more: string[]): string {
     let out = '';
     const args = [
-      '--from=-',
+      '--dump=-',
       `--openyurt=${openYurt}`,
       '--kubernetes=1.34',
       `--out=${mkdtempSync(join(folder, 'out-'))}`,

@@ -152,7 +152,7 @@ it('show, nodes and preconditions agree on the same dump of a plain Deployment',
   const out = mkdtempSync(join(tmpdir(), 'agree-'));
   const nodes = run(dump, 'nodes', '--dump=-', `--out=${out}`);
   expect(nodes.out + nodes.err).toMatch(/coredns-1 runs here, and is not a hostNetwork Pod/);
-  const found = run(dump, 'preconditions', `--out=${out}`, '--from=-', '--openyurt=1.7', '--kubernetes=1.34');
+  const found = run(dump, 'preconditions', `--out=${out}`, '--dump=-', '--openyurt=1.7', '--kubernetes=1.34');
   expect(found.out + found.err).toMatch(/^missing +Deployment kube-system\/coredns$/m);
 });
 

@@ -145,7 +145,7 @@ export const COMMANDS: readonly Noun[] = [
   command('seed-iso', { '*': 'folder', out: 'iso' }),
   command(
     'preconditions',
-    { from: '-', openyurt: '1.6', kubernetes: '1.30', guide: 'tunnel', distribution: 'other', ...OUT },
+    { dump: '-', openyurt: '1.6', kubernetes: '1.30', guide: 'tunnel', distribution: 'other', ...OUT },
     dump,
   ),
   command(

@@ -162,7 +162,7 @@ describe('a document', () => {
   it('names a document that is no object as people count documents, empty ones too', () => {
     const problems = new ProblemList();
     expect(objectsFromYaml('a: 1\n---\n---\ntext\n', problems)).toBeUndefined();
-    expect(problems.problems.map(({ message }) => message)).toEqual(['document 3 of the text is not a map']);
+    expect(problems.problems.map(({ message }) => message)).toEqual(['document 3 of the text is not a YAML mapping']);
   });
 
   it('of JSON may have characters that YAML refuses or reads differently', () => {

@@ -5,7 +5,7 @@ import { checkFiles } from '../../checks/check-manifests.js';
 import { EDGE_CODES } from '../../error-codes.js';
 import { ProblemList } from '../../errors.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, text } from './options.js';
+import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, text } from './options.js';
 import { filesAt, sourceOf } from './read-files.js';
 import { poolNamed } from '../../placement/pools-file.js';
 import { countOf, labelsOf, poolsBeside } from './show.js';
@@ -70,7 +70,7 @@ export function addCheck(program: Command, action: Action): void {
     .addOption(
       new Option('--fail-on <level>', 'from which level on it fails').choices(['error', 'warning']).default('error'),
     )
-    .option('--nodes <pool=number>', 'number of nodes of a pool; repeatable', eachText)
+    .addOption(nodes())
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())
     .addOption(hostNetworkLabel())

@@ -11,7 +11,7 @@ import { hangingText } from '../../text/table.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, reportFormat, text } from './options.js';
+import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, pool, reportFormat, text } from './options.js';
 import { filesAt, sourceOf } from './read-files.js';
 import { poolNamed } from '../../placement/pools-file.js';
 import { labelsOf, poolsBeside } from './show.js';
@@ -134,7 +134,7 @@ export function addExplain(program: Command, action: Action): void {
     .argument('<path>', 'folder or file with manifests, for example dist, or a dump of a cluster; - for stdin', text)
     .addOption(reportFormat('output'))
     .addOption(json())
-    .option('--pool <name>', 'only this pool; repeatable', eachText)
+    .addOption(pool())
     .option('--node <name>', 'this Node of a dump, with the Pods that it has', text)
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())

@@ -10,7 +10,7 @@ import { importedFiles } from '../project/imported-files.js';
 import { nextCommands } from '../project/project.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 import { projectName, projectVersions } from './init.js';
-import { text } from './options.js';
+import { kubernetes, openyurt, text } from './options.js';
 import { packageVersion } from './package-version.js';
 import { filesAt } from './read-files.js';
 
@@ -37,7 +37,7 @@ function runImport(from: readonly string[], options: Options, line: CommandLine)
   const program = importProgram({ files, target: to, folder: out, openYurt: openyurt, kubernetes });
   if (program.counts.objects === 0) {
     throw new UsageError(
-      `there is no object in ${from.join(', ')} that people write; write manifests or a dump of the cluster`,
+      `there are only generated objects in ${from.join(', ')}, such as Pods and ReplicaSets; write manifests or a dump of the cluster`,
     );
   }
   const props = {
@@ -117,8 +117,8 @@ export function addImport(program: Command, action: Action): void {
       (value: string, others: string[] = []) => [...others, text(value)],
     )
     .addOption(new Option('--to <kind>', 'what the program is').choices(['cdk8s', 'pulumi']).default('cdk8s'))
-    .option('--openyurt <release>', 'release of OpenYurt, or none (default: what the objects show)', text)
-    .option('--kubernetes <minor>', 'minor of Kubernetes (default: what the objects show)', text)
+    .addOption(openyurt('what the objects show'))
+    .addOption(kubernetes('what the objects show'))
     .addOption(new Option('--out <folder>', 'a new or empty folder').argParser(text).default('fleet'))
     .addHelpText('after', IMPORTED)
     .action(action(runImport));

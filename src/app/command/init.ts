@@ -8,7 +8,7 @@ import { PACKAGE_MANAGERS } from '../project/project-kind.js';
 import { nextCommands, projectFiles } from '../project/project.js';
 import type { ProjectProps } from '../project/project-kind.js';
 import { shellCommand } from '../../text/shell.js';
-import { caCertHash, text } from './options.js';
+import { caCertHash, openyurt, text } from './options.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 
 interface Options {
@@ -95,7 +95,7 @@ export function addInit(program: Command, action: Action): void {
     .description('writes a new project: a host-network pool, a workload on it, a workload excluded from it, and tests')
     .argument('[folder]', 'a new or empty folder', text, '.')
     .option('--pulumi', 'a Pulumi program instead of a cdk8s app')
-    .option('--openyurt <release>', 'release of OpenYurt, for example 1.7, or none (default: the newest known)', text)
+    .addOption(openyurt('the newest known'))
     .option(
       '--kubernetes <minor>',
       'minor of Kubernetes, for example 1.36 (default: the newest that OpenYurt supports)',

@@ -117,6 +117,8 @@ function rephrased(problem: string, flags: readonly string[]): string {
       /^too many arguments for 'post-render'.*/,
       'post-render reads stdin: edge-nodepools post-render < manifests.yaml',
     )
-    .replace(/^too many arguments for '(nodes|upgrade)'.*/, '$1 takes only flags: --dump <folder or file>')
-    .replace(/^too many arguments for 'preconditions'.*/, 'preconditions takes only flags: --from <folder or file>');
+    .replace(
+      /^too many arguments for '(nodes|upgrade|preconditions)'.*/,
+      '$1 takes only flags: --dump <folder or file>',
+    );
 }

@@ -15,8 +15,7 @@ export function eachText(value: string, others: readonly string[] = []): readonl
 
 // options that several commands have
 
-export function dump(): Option {
-  const what = 'YAML or JSON of the cluster: kubectl get --output=yaml; - for stdin';
+export function dump(what = 'YAML or JSON of the cluster: kubectl get --output=yaml; - for stdin'): Option {
   return new Option('--dump <folder or file>', what).argParser(text);
 }
 
@@ -30,6 +29,33 @@ export function reportFormat(what: 'report' | 'plan' | 'output'): Option {
 
 export function json(): Option {
   return new Option('--json', 'the same as --format json').implies({ format: 'json' });
+}
+
+/** @param assumed what is taken without it */
+export function openyurt(assumed?: string): Option {
+  return new Option(
+    '--openyurt <release>',
+    `release of OpenYurt, for example 1.7, or none${unless(assumed)}`,
+  ).argParser(text);
+}
+
+/** @param assumed what is taken without it */
+export function kubernetes(assumed?: string): Option {
+  return new Option('--kubernetes <minor>', `minor of Kubernetes, for example 1.34${unless(assumed)}`).argParser(text);
+}
+
+function unless(assumed: string | undefined): string {
+  return assumed === undefined ? '' : ` (default: ${assumed})`;
+}
+
+export function nodes(): Option {
+  return new Option('--nodes <pool=number>', 'number of nodes of a pool, for the totals; repeatable').argParser(
+    eachText,
+  );
+}
+
+export function pool(): Option {
+  return new Option('--pool <name>', 'only this pool; repeatable').argParser(eachText);
 }
 
 export function allowNewer(): Option {

@@ -5,7 +5,7 @@ import { ProblemList } from '../../errors.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
-import { allowNewer, eachText, hostNetworkLabel, text } from './options.js';
+import { allowNewer, eachText, hostNetworkLabel, kubernetes, openyurt } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, inFlags, UsageError } from './command-line.js';
 import { checkTemplatePaths } from '../../kubernetes/pod-template.js';
 
@@ -98,8 +98,8 @@ export function addPostRender(program: Command, action: Action): void {
       eachText,
     )
     .option('--strict', 'print nothing and exit with 1 if a warning says that Pods may not be excluded')
-    .option('--openyurt <release>', 'release of OpenYurt, for example 1.7', text, 'none')
-    .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34 (default: the newest known)', text)
+    .addOption(openyurt().default('none'))
+    .addOption(kubernetes('the newest known'))
     .addOption(allowNewer())
     .addOption(hostNetworkLabel())
     .option('--label-excluded-pods', 'also the label of a cluster with labelsExcludedPods (docs/admission.md)')

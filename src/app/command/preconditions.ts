@@ -9,14 +9,25 @@ import { checkGuide } from '../../preconditions/kinds.js';
 import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
-import { allowNewer, distribution, hostNetworkLabel, json, outputFolder, reportFormat, text } from './options.js';
+import {
+  allowNewer,
+  distribution,
+  dump,
+  hostNetworkLabel,
+  json,
+  kubernetes,
+  openyurt,
+  outputFolder,
+  reportFormat,
+  text,
+} from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError, missingOptions } from './command-line.js';
 import { hangingText } from '../../text/table.js';
 import { writeInto } from '../output-folder.js';
 import { filesAt, sourceOf } from './read-files.js';
 
 interface Options {
-  readonly from?: string;
+  readonly dump?: string;
   readonly openyurt?: string;
   readonly kubernetes?: string;
   readonly out: string;
@@ -29,13 +40,13 @@ interface Options {
 
 /** `edge-nodepools preconditions`: reports which preconditions a cluster lacks, and writes the files that fix them. */
 function runPreconditions(
-  { from, openyurt, kubernetes, out, guide, distribution, allowNewer = false, format, hostNetworkLabel }: Options,
+  { dump: from, openyurt, kubernetes, out, guide, distribution, allowNewer = false, format, hostNetworkLabel }: Options,
   line: CommandLine,
 ): number {
   if (from === undefined || openyurt === undefined || kubernetes === undefined) {
     throw missingOptions(
-      { from, openyurt, kubernetes },
-      '--from <folder, file or - for stdin> --openyurt <release or none> --kubernetes <minor>',
+      { dump: from, openyurt, kubernetes },
+      '--dump <folder, file or - for stdin> --openyurt <release or none> --kubernetes <minor>',
     );
   }
   const cluster = EdgeCluster.of({
@@ -47,7 +58,7 @@ function runPreconditions(
   });
   const problems = new ProblemList();
   checkGuide(guide, problems.at('guide'));
-  const files = filesAt(from, '--from', out, line);
+  const files = filesAt(from, '--dump', out, line);
   const state = readState(files, problems);
   problems.throwIfAny('preconditions');
   if (state.objects.length === 0 && state.staticPods.length === 0) {
@@ -185,13 +196,9 @@ export function addPreconditions(program: Command, action: Action): void {
   program
     .command('preconditions')
     .description('reports which preconditions of edge pools a cluster lacks, and writes the files that fix them')
-    .option(
-      '--from <folder or file>',
-      'YAML or JSON: kubectl get --output=yaml, static Pod manifests; - for stdin',
-      text,
-    )
-    .option('--openyurt <release>', 'release of OpenYurt, for example 1.7, or none', text)
-    .option('--kubernetes <minor>', 'minor of Kubernetes, for example 1.34', text)
+    .addOption(dump('YAML or JSON: kubectl get --output=yaml, static Pod manifests; - for stdin'))
+    .addOption(openyurt())
+    .addOption(kubernetes())
     .addOption(outputFolder('preconditions'))
     .option('--guide <guide>', 'tunnel: follow the documentation of OpenYurt with yurt-tunnel', text)
     .addOption(allowNewer())

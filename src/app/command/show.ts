@@ -8,7 +8,7 @@ import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
 import { type DeclaredPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { ProblemList } from '../../errors.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, text } from './options.js';
+import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, pool, text } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt, sourceOf } from './read-files.js';
 
@@ -129,9 +129,9 @@ export function addShow(program: Command, action: Action): void {
     )
     .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
     .addOption(json())
-    .option('--pool <name>', 'only this pool; repeatable', eachText)
+    .addOption(pool())
     .option('--only-problems', 'only workloads that neither run nor are excluded')
-    .option('--nodes <pool=number>', 'number of nodes of a pool, for the totals; repeatable', eachText)
+    .addOption(nodes())
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())
     .addOption(hostNetworkLabel())

@@ -7,7 +7,7 @@ import type { ControllerManagerFlags } from '../../placement/outages/controller-
 import { readState } from '../../preconditions/cluster-state.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, text } from './options.js';
+import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, text } from './options.js';
 import { filesAt } from './read-files.js';
 import { poolNamed } from '../../placement/pools-file.js';
 import { countOf, FORMATS, labelsOf, poolsBeside } from './show.js';
@@ -118,7 +118,7 @@ export function addSimulate(program: Command, action: Action): void {
       'a flag of kube-controller-manager, node-eviction-rate=1; repeatable (default: those of its Pod in a dump)',
       eachText,
     )
-    .option('--nodes <pool=number>', 'number of nodes of a pool; repeatable', eachText)
+    .addOption(nodes())
     .option('--other-nodes <number>', 'number of Nodes that are not in the manifests', text)
     .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
     .addOption(json())

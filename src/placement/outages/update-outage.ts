@@ -72,7 +72,7 @@ export function updateOutage(
     rollout(spec, { pods, away: count, up: places.onePerNode ? places.up : Infinity });
   const [best, worst] = [withAway(away.min), withAway(away.max)];
   if (best === undefined || worst === undefined) {
-    const rule = 'updateStrategy OnDelete: each Pod becomes new when it is deleted, also while Nodes are away';
+    const rule = 'updateStrategy OnDelete: each Pod is replaced when it is deleted, also while Nodes are unreachable';
     return { workload: name, pods, away, updated: { min: 0, max: 0 }, outcome: 'by hand', rule };
   }
   const most = ({ updated, atMost = updated }: Rollout): number => atMost;

@@ -32,7 +32,7 @@ function findings(plane: ControlPlane): { workloads: string[]; out: string } {
   const kinds = 'services,daemonsets,mutatingadmissionpolicies,mutatingadmissionpolicybindings';
   writeFileSync(dump, plane.kubectl(['get', kinds, '--all-namespaces', '--output=yaml']).stdout);
   let printed = '';
-  main(['preconditions', `--from=${dump}`, '--openyurt=1.7', '--kubernetes=1.36', `--out=${out}`, '--json'], {
+  main(['preconditions', `--dump=${dump}`, '--openyurt=1.7', '--kubernetes=1.36', `--out=${out}`, '--json'], {
     stdin: () => '',
     stdout: (text) => (printed += text),
     stderr: (text) => (printed += text),

@@ -23,7 +23,7 @@ function preconditions(from: string, out: string): { code: number; report: any }
   const code = main(
     [
       'preconditions',
-      `--from=${from}`,
+      `--dump=${from}`,
       '--openyurt=1.5',
       '--kubernetes=1.36',
       '--guide=tunnel',

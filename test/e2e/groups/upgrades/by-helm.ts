@@ -92,7 +92,7 @@ export async function byHelmAlone(
   const out = join(plane.folder, `repairs-${to}`);
   const said: string[] = [];
   const print = (text: string): void => void said.push(text);
-  const args = [`--from=${dump(plane, KINDS)}`, `--openyurt=${to}`, `--kubernetes=${MINOR}`, `--out=${out}`];
+  const args = [`--dump=${dump(plane, KINDS)}`, `--openyurt=${to}`, `--kubernetes=${MINOR}`, `--out=${out}`];
   main(['preconditions', ...args], { stdin: () => '', stdout: print, stderr: print });
   proof.that(say('`preconditions` finds it'), said.join('').includes(lost), said.join(''));
   const upgrade = new Upgrade(plane, to, to);
