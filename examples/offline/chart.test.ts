@@ -16,7 +16,7 @@ describe('offline', () => {
       ),
     );
 
-  it('a site that is away: what stays, and what becomes of the rest', () => {
+  it('a site that is unreachable: what stays, and what becomes of the rest', () => {
     expect(fates({ pools: ['site-2'] })).toEqual({
       shop: 'perhaps evicted, replaced',
       report: 'perhaps evicted, replaced',
@@ -40,7 +40,7 @@ describe('offline', () => {
     expect(zones.map(({ state }) => state)).toEqual(['partial']);
   });
 
-  it('a rollout ends while a node of each site is away, and the canary is first', () => {
+  it('a rollout ends while a node of each site is unreachable, and the canary is first', () => {
     const update = (name: string) =>
       simulateOutage(
         objects,

@@ -30,7 +30,7 @@ const workload = (kind: 'DaemonSet' | 'Deployment' | 'StatefulSet', name: string
   },
 });
 
-/** Three sites of four nodes each, whose network is away now and then. */
+/** Three sites of four nodes each, whose network is unreachable now and then. */
 export class SitesChart extends Chart {
   public readonly pools: readonly HostNetworkNodePool[];
   public readonly joins: readonly NodeJoin[];
@@ -50,7 +50,7 @@ export class SitesChart extends Chart {
     const pools = [canary, ...others];
     this.pools = pools;
 
-    // Kubernetes' own 5 minutes: the Pods of a site that is away for longer run twice
+    // Kubernetes' own 5 minutes: the Pods of a site that is unreachable for longer run twice
     new HostNetworkWorkload(this, 'shop', {
       pools,
       workload: workload('Deployment', 'shop', 8080),
@@ -63,7 +63,7 @@ export class SitesChart extends Chart {
       autonomy: '2h',
     });
     EdgeWarnings.accept(this, 'EDGE_AUTONOMY', 'a report that runs twice does no harm');
-    // stays on its nodes however long the site is away
+    // stays on its nodes however long the site is unreachable
     new HostNetworkWorkload(this, 'till', {
       pools,
       workload: workload('Deployment', 'till', 8082),
@@ -71,7 +71,7 @@ export class SitesChart extends Chart {
     });
     // never twice: its Pods wait for their node
     new HostNetworkWorkload(this, 'ledger', { pools, workload: workload('StatefulSet', 'ledger', 8083) });
-    // on every node; a rollout goes on while one node of a site is away, canaries (site-1) first
+    // on every node; a rollout goes on while one node of a site is unreachable, canaries (site-1) first
     new HostNetworkWorkload(this, 'camera-canary', {
       pool: canary,
       workload: workload('DaemonSet', 'camera-canary', 8084),
@@ -87,7 +87,7 @@ export class SitesChart extends Chart {
       wave: 1,
     });
 
-    // starts with the machine, also while the API server is away
+    // starts with the machine, also while the API server is unreachable
     this.joins = pools.map(
       (one) =>
         new NodeJoin(this, `join-${one.poolName}`, {

@@ -137,7 +137,7 @@ function faultOf(object: PlainMap): EdgeProblem | undefined {
     return {
       code: 'EDGE_MISSING',
       path: '',
-      message: `this is no Kubernetes object: ${missing} is missing`,
+      message: `this is not a Kubernetes object: ${missing} is missing`,
       hint: 'give only files with manifests, for example dist/*.k8s.yaml; leave this one out',
     };
   }
@@ -145,7 +145,7 @@ function faultOf(object: PlainMap): EdgeProblem | undefined {
     return {
       code: 'EDGE_VALUE',
       path: 'apiVersion',
-      message: `${JSON.stringify(apiVersion)} is no API version`,
+      message: `${JSON.stringify(apiVersion)} is not an API version`,
       hint: 'write group/version, or v1',
     };
   }
@@ -168,7 +168,7 @@ function faultOf(object: PlainMap): EdgeProblem | undefined {
       return {
         code: 'EDGE_TYPE',
         path: `metadata.${field}`,
-        message: `metadata.${field} is no map of texts: the API server refuses it`,
+        message: `metadata.${field} is not a map of strings: the API server refuses it`,
         hint: `write each value in quotes: ${field}: { version: "1.0" }`,
       };
     }

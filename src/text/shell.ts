@@ -15,13 +15,6 @@ export function shellComment(text: string): string[] {
   return text.split(/\r\n|\r|\n/).map((line) => `# ${visible(line)}`);
 }
 
-/**
- * Lines of a script without indentation, comments and blank lines: providers limit the size of user-data. No line may begin inside a quoted text.
- */
-export function compactLines(lines: readonly string[]): string[] {
-  return lines.map((line) => line.trimStart()).filter((line) => line !== '' && !line.startsWith('# '));
-}
-
 /** A repair that a script does. */
 export interface Repair {
   /** What is wrong. */

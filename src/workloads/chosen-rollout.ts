@@ -150,7 +150,7 @@ function checkChoice(
     if (kind === 'StatefulSet' && rollout !== 'on-delete') {
       at.add(
         'EDGE_ROLLOUT',
-        'the rollout of a StatefulSet waits for each of its Pods, also for those on nodes that are away',
+        'the rollout of a StatefulSet waits for each of its Pods, also for those on nodes that are unreachable',
         "write rollout: 'on-delete', or leave it out",
       );
     } else if (kind === 'Deployment' && rollout !== 'rolling') {
@@ -207,7 +207,7 @@ function neededNodes({
 }
 
 /**
- * The settings. A Pod on a node that is away is unavailable, and a rollout goes on as long as fewer than maxUnavailable are (kubernetes
+ * The settings. A Pod on a node that is unreachable is unavailable, and a rollout goes on as long as fewer than maxUnavailable are (kubernetes
  * pkg/controller/daemon/update.go, pkg/controller/deployment/rolling.go; kubernetes#85878, #90669).
  */
 function settingsOf(input: SettingsInput): PlainMap {

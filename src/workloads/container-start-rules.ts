@@ -15,7 +15,7 @@ const IMAGE = new RegExp(
 export const checkImage: Rule = formed(
   'image',
   (image) => IMAGE.test(image.trim()),
-  'is no name of an image: kubelet does not start the container (InvalidImageName)',
+  'is not a valid name of an image: kubelet does not start the container (InvalidImageName)',
   "write 'registry.example/team/app:1.0', the repository in lower-case letters and without https://",
 );
 
@@ -30,7 +30,7 @@ export const checkBytes: Rule = (part, problems) => {
           .at(field, name)
           .add(
             'EDGE_QUANTITY',
-            `${showValue(amount)} is no whole number of bytes: m means thousandths`,
+            `${showValue(amount)} is not a whole number of bytes: m means thousandths`,
             `write '${String(amount).replace(/m$/, 'Mi')}'`,
           );
       }

@@ -127,7 +127,7 @@ export function hostNetworkPods(
   const chosen = withChosenRollout(manifest, cluster, pools, options, problems);
   const ordered = withWave(chosen.object, options.wave, at);
   manifest = ordered.object;
-  changes.push({ paths: chosen.changed, why: `rollout ${String(options.rollout)}, with nodes that are away` });
+  changes.push({ paths: chosen.changed, why: `rollout ${String(options.rollout)}, with nodes that are unreachable` });
   changes.push({ paths: ordered.changed, why: 'the order in which workloads are rolled out' });
   const taking = podSpecs.map(takesPorts);
   const takes = taking.includes(true) || compute(taking, (known) => known.includes(true));

@@ -38,7 +38,7 @@ const checkResources: Rule = (part, problems) => {
         .at(field, name)
         .add(
           'EDGE_NAME',
-          `${quoted(name)} is no resource`,
+          `${quoted(name)} is not a valid name of a resource`,
           "write 'cpu', 'memory', 'ephemeral-storage', or a name with a domain",
         );
     }
@@ -219,7 +219,7 @@ export const POD_VALUE_RULES: Readonly<Record<string, readonly Rule[]>> = {
     formed(
       'name',
       (name) => /^[ -<>-~]+$/.test(name),
-      'is no name of a variable',
+      'is not a valid name of an environment variable',
       'write letters, digits and "_"',
       'EDGE_NAME',
     ),
@@ -263,7 +263,7 @@ export const POD_VALUE_RULES: Readonly<Record<string, readonly Rule[]>> = {
     formed(
       'medium',
       (medium) => medium === 'Memory' || /^HugePages(?:-|$)/.test(medium),
-      'is no medium',
+      'is not a valid medium',
       "write 'Memory', or leave it out",
     ),
     formed('sizeLimit', isQuantity, 'is not a quantity', "write '500Mi' or '1Gi'", 'EDGE_QUANTITY'),

@@ -196,7 +196,7 @@ function strayWarning(object: PlainMap): EdgeWarning | undefined {
     path: isOfKustomize ? nameOf(object) : `the document with ${fields}`,
     message: isOfKustomize
       ? 'this is what kustomize reads, not what it builds'
-      : 'this is no Kubernetes object: it has no apiVersion and kind',
+      : 'this is not a Kubernetes object: it has no apiVersion and kind',
     hint: isOfKustomize
       ? 'pass the output of kustomize build'
       : 'pass manifests: the output of helm template or kustomize build',

@@ -146,7 +146,7 @@ function checkChoices(workload: PlainMap, groupKind: string, problems: ProblemLi
   if (fault !== undefined) {
     problems
       .at('spec', 'schedule')
-      .add('EDGE_VALUE', `${quoted(schedule)} is no schedule: ${fault}`, "write '*/5 * * * *' or '@hourly'");
+      .add('EDGE_VALUE', `${quoted(schedule)} is not a valid schedule: ${fault}`, "write '*/5 * * * *' or '@hourly'");
   }
 }
 

@@ -9,7 +9,7 @@ function simulate(objects: readonly object[], outage: Omit<Outage, 'down'>): Out
   return simulateOutage([...POOLS, ...objects], { down: { pools: ['a'] }, nodes: FOUR, zones: 'pool', ...outage });
 }
 
-describe('an update while Nodes are away', () => {
+describe('an update while Nodes are unreachable', () => {
   it.each<[updateStrategy: object, away: number, updated: number | undefined]>([
     [{}, 0, 10],
     [{}, 1, 0],
@@ -155,7 +155,7 @@ describe('edge-nodepools simulate', () => {
       'node-eviction-rate=1',
     );
     expect(table.code).toBe(0);
-    expect(table.out).toContain('8 Nodes are away for 10 min');
+    expect(table.out).toContain('8 Nodes are unreachable for 10 min');
     expect(table.out).toMatch(/a, b +full +4, 40 s to 64 s/);
     expect(table.out).toMatch(/update of DaemonSet default\/agent: hangs; 0 of 12/);
     expect(table.out.split('\n').every((line) => line.length <= 100)).toBe(true);

@@ -213,7 +213,7 @@ export const offline: BadInput[] = [
     make: run(deployment(), { rollout: 'on-delete' }),
   },
   {
-    what: 'a rollout of a StatefulSet that waits for nodes that are away',
+    what: 'a rollout of a StatefulSet that waits for nodes that are unreachable',
     code: 'EDGE_ROLLOUT',
     path: 'rollout',
     hint: 'on-delete',

@@ -173,7 +173,7 @@ describe('input that is', () => {
     [
       'no object',
       'apiVersion: v1\nkind: A\nmetadata: { name: a }\n---\nservices: {}\n',
-      /EDGE_MISSING  \.\/a\.yaml:5: this is no Kubernetes object/,
+      /EDGE_MISSING  \.\/a\.yaml:5: this is not a Kubernetes object/,
     ],
     [
       'without a name',

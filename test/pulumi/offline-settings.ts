@@ -1,6 +1,6 @@
 import type { EdgeCluster } from 'edge-nodepools';
 
-/** Settings for nodes that are away that the kind of the workload can have. */
+/** Settings for nodes that are unreachable that the kind of the workload can have. */
 export function offlineSettings(on: EdgeCluster, kind: string, settings: Record<string, unknown>): object {
   const { rollout, nodesAway, autonomy, ...others } = settings;
   const isOfDaemons = on.hasOpenYurt() ? rollout : rollout === 'rolling' ? rollout : 'on-delete';

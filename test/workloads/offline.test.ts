@@ -1,4 +1,4 @@
-/** What a workload does while its nodes are away: autonomy, rollouts, waves. */
+/** What a workload does while its nodes are unreachable: autonomy, rollouts, waves. */
 import { ApiObject, Testing } from 'cdk8s';
 import {
   EdgeCluster,
@@ -282,7 +282,7 @@ describe('a rollout', () => {
     expect(strategy(2, 5)).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 2 } });
   });
 
-  it('finishes in the simulator while as many nodes are away as it says, and hangs without it', () => {
+  it('finishes in the simulator while as many nodes are unreachable as it says, and hangs without it', () => {
     const cases = fc.record({
       nodes: fc.integer({ min: 2, max: 40 }),
       percent: fc.integer({ min: 1, max: 60 }),

@@ -107,7 +107,7 @@ export function detectionOf(lifecycle: NodeLifecycle): Detection {
   };
 }
 
-/** What happens to the Nodes of one zone that are away. */
+/** What happens to the Nodes of one zone that are unreachable. */
 export interface ZoneTaints {
   readonly state: ZoneState;
   /** Nodes with a NoExecute taint in a second, once all of them are found. */
@@ -121,7 +121,7 @@ export interface ZoneTaints {
 /**
  * The rule of one zone.
  *
- * @param zone numbers of the Nodes that count for its state, and of all that are away
+ * @param zone numbers of the Nodes that count for its state, and of all that are unreachable
  * @param stops whether all zones are without a Ready Node: then nothing gets a taint any more
  * @param detection when the Nodes are found
  */

@@ -70,7 +70,7 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
         .at('nodes', pool)
         .add(
           'EDGE_MISSING',
-          `it is not known how many nodes pool ${pool} has, and the share of nodes that are away decides what is evicted`,
+          `it is not known how many nodes pool ${pool} has, and the share of nodes that are unreachable decides what is evicted`,
           `write nodes: { '${pool}': 4 } (--nodes ${pool}=4), or expectedNodes at the pool`,
         );
       continue;

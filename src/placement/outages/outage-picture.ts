@@ -34,7 +34,7 @@ interface Part {
   readonly until: number;
 }
 
-/** The workloads with Pods on Nodes that are away over time, as SVG: Ready, not Ready, perhaps evicted, evicted, and their replacements below. */
+/** The workloads with Pods on Nodes that are unreachable over time, as SVG: Ready, not Ready, perhaps evicted, evicted, and their replacements below. */
 export function outagePicture(report: OutageReport): string {
   const there = report.workloads.filter(({ fate }) => fate !== 'not there');
   const shown = there.slice(0, MOST_ROWS);
@@ -75,10 +75,10 @@ export function outagePicture(report: OutageReport): string {
   });
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${Math.max(width, 720)}" height="${height}" viewBox="0 0 ${Math.max(width, 720)} ${height}">`,
-    '<title id="title">What the outage does to the Pods on the Nodes that are away</title>',
+    '<title id="title">What the outage does to the Pods on the Nodes that are unreachable</title>',
     `<style>${STYLE}\n</style>`,
     `<rect class="back" width="${Math.max(width, 720)}" height="${height}" rx="6"/>`,
-    text(MARGIN, 24, `${report.nodesAway} Nodes are away`),
+    text(MARGIN, 24, `${report.nodesAway} Nodes are unreachable`),
     ...ticks,
     ...rows,
     ...more.map((line) => text(MARGIN, last, line, 'small')),

@@ -60,7 +60,7 @@ export function outageText({
   const there = workloads.filter(({ fate }) => fate !== 'not there');
   const others = workloads.length - there.length;
   return [
-    wrappedText(`${nodesAway} Nodes are away ${long}, with kube-controller-manager ${kubernetes}: ${ready}`),
+    wrappedText(`${nodesAway} Nodes are unreachable ${long}, with kube-controller-manager ${kubernetes}: ${ready}`),
     '',
     textTable(['ZONE', 'STATE', 'NOEXECUTE', 'WHY'], zoneRows),
     '',
@@ -77,7 +77,7 @@ export function outageText({
           '',
           hangingText(
             `update of ${update.workload}: `,
-            `${update.outcome}; ${countText(update.updated)} of ${update.pods} Pods become new, ${countText(update.away)} are away; ${update.rule}`,
+            `${update.outcome}; ${countText(update.updated)} of ${update.pods} Pods become new, ${countText(update.away)} are unreachable; ${update.rule}`,
           ),
         ]),
   ].join('\n');

@@ -25,7 +25,7 @@ export const NEWEST = KUBERNETES_MINORS[KUBERNETES_MINORS.length - 1]?.minor ?? 
  * @category Foresee an outage
  */
 export interface Outage {
-  /** Pools and Nodes that are away. */
+  /** Pools and Nodes that are unreachable. */
   readonly down: { readonly pools?: readonly string[]; readonly nodes?: readonly string[] };
   /** How long it lasts: `'10m'`, `'2h'`, or a number of seconds.
    * @default - until further notice */
@@ -45,7 +45,7 @@ export interface Outage {
   /** Number of Nodes of the cluster that are not in the manifests, all Ready.
    * @default - none, if there are Node objects; otherwise unknown, and the report says what depends on it */
   readonly otherNodes?: number;
-  /** A workload that is updated while the Nodes are away, `DaemonSet default/collector`.
+  /** A workload that is updated while the Nodes are unreachable, `DaemonSet default/collector`.
    * @default - none */
   readonly update?: string;
 }
@@ -58,13 +58,13 @@ export interface Outage {
 export interface OutageReport {
   /** Minor of kube-controller-manager. */
   readonly kubernetes: string;
-  /** Number of Nodes that are away. */
+  /** Number of Nodes that are unreachable. */
   readonly nodesAway: number;
   /** How long the outage lasts, in seconds; not there if it has no end. */
   readonly lasts?: number;
   /** When the Nodes become not Ready, and get the taint `NoSchedule`, in seconds. Not there if it is over before, or nothing watches the Nodes. */
   readonly notReadyAt?: Required<TimeRange>;
-  /** The zones with Nodes that are away. */
+  /** The zones with Nodes that are unreachable. */
   readonly zones: readonly ZoneOutage[];
   /** The workloads, in the order of the manifests. */
   readonly workloads: readonly WorkloadOutage[];

@@ -8,7 +8,7 @@ import { type OutageState, placesOf, workloadOutage } from './workload-outage.js
 import type { CountRange } from './zone-outage.js';
 
 /**
- * What becomes of an update of a workload that begins while Nodes are away.
+ * What becomes of an update of a workload that begins while Nodes are unreachable.
  *
  * @category Foresee an outage
  */
@@ -17,11 +17,11 @@ export interface UpdateOutage {
   readonly workload: string;
   /** Pods that it has. */
   readonly pods: number;
-  /** Those on Nodes that are away. */
+  /** Those on Nodes that are unreachable. */
   readonly away: CountRange;
   /** Pods that become new while the outage lasts. */
   readonly updated: CountRange;
-  /** `finishes`: only the Pods on Nodes that are away remain. `hangs`: others remain, too. `by hand`: nothing is replaced until someone deletes it. */
+  /** `finishes`: only the Pods on Nodes that are unreachable remain. `hangs`: others remain, too. `by hand`: nothing is replaced until someone deletes it. */
   readonly outcome: 'finishes' | 'hangs' | 'perhaps hangs' | 'by hand';
   /** Why. */
   readonly rule: string;
@@ -30,7 +30,7 @@ export interface UpdateOutage {
 /** A rollout with numbers. */
 interface Rollout {
   readonly updated: number;
-  /** If it depends on which of the Pods are away. */
+  /** If it depends on which of the Pods are unreachable. */
   readonly atMost?: number;
   readonly rule: string;
 }
@@ -114,7 +114,7 @@ export function daemonSetRollout(spec: PlainMap, { pods, away }: Numbers): Rollo
   const most = Math.max(surge === 0 ? 1 : 0, scaled(maxUnavailable ?? (surge === 0 ? 1 : 0), pods, true));
   const up = pods - away;
   if (surge > 0) {
-    // the first pass does not yet count the new Pods on Nodes that are away
+    // the first pass does not yet count the new Pods on Nodes that are unreachable
     const updated = away < surge ? up : Math.min(surge, up);
     return { updated, rule: limitRule('maxSurge', maxSurge, surge, away) };
   }
@@ -137,8 +137,8 @@ function limitRule(field: string, value: unknown, most: number, away: number): s
   const percent = typeof value === 'string' ? ` (${most})` : '';
   const least = `at least ${away + 1}`;
   return away < most
-    ? `${field} ${String(value)}${percent} is more than the ${away} Pods on Nodes that are away, which are unavailable`
-    : `${field} ${String(value)}${percent} is used up by the ${away} Pods on Nodes that are away: write ${least}, or updateStrategy OnDelete`;
+    ? `${field} ${String(value)}${percent} is more than the ${away} Pods on Nodes that are unreachable, which are unavailable`
+    : `${field} ${String(value)}${percent} is used up by the ${away} Pods on Nodes that are unreachable: write ${least}, or updateStrategy OnDelete`;
 }
 
 /** pkg/controller/deployment/rolling.go: the replica sets are scaled until nothing changes. */
@@ -146,19 +146,19 @@ export function deploymentRollout(spec: PlainMap, { pods, away, up }: Numbers): 
   const { type, rollingUpdate } = mapAt(spec, 'strategy');
   const fields = mapAt({ rollingUpdate }, 'rollingUpdate');
   if (type === 'Recreate') {
-    // it waits until the old Pods are gone, and those of a Node that is away stay Terminating
+    // it waits until the old Pods are gone, and those of a Node that is unreachable stay Terminating
     return away > 0
       ? {
           updated: 0,
-          rule: `Recreate waits until every old Pod is gone, and ${away} on Nodes that are away stay Terminating`,
+          rule: `Recreate waits until every old Pod is gone, and ${away} on Nodes that are unreachable stay Terminating`,
         }
-      : { updated: Math.min(pods, up), rule: 'Recreate: no old Pod is on a Node that is away' };
+      : { updated: Math.min(pods, up), rule: 'Recreate: no old Pod is on a Node that is unreachable' };
   }
   const surge = scaled(fields.maxSurge ?? '25%', pods, true);
   const unavailable = scaled(fields.maxUnavailable ?? '25%', pods, false);
   const most = Math.min(pods, surge === 0 && unavailable === 0 ? 1 : unavailable);
   const updated = scaledUntilStill({ pods, away, up }, surge, most);
-  const limits = `maxSurge ${surge} and maxUnavailable ${most} of ${pods} Pods, ${away} on Nodes that are away`;
+  const limits = `maxSurge ${surge} and maxUnavailable ${most} of ${pods} Pods, ${away} on Nodes that are unreachable`;
   const full = up === Infinity ? '' : `, ${up} Nodes with the port`;
   return {
     updated,
@@ -178,7 +178,7 @@ function scaledUntilStill({ pods, away, up }: Numbers, surge: number, most: numb
     waiting += Math.max(0, Math.min(pods + surge - total, pods - newUp - waiting));
     const started = Math.max(0, Math.min(waiting, free));
     [waiting, newUp, free] = [waiting - started, newUp + started, free - started];
-    // cleanupUnhealthyReplicas: Pods on Nodes that are away go first
+    // cleanupUnhealthyReplicas: Pods on Nodes that are unreachable go first
     const mayGo = oldUp + oldAway + newUp + waiting - (pods - most) - waiting;
     oldAway -= Math.max(0, Math.min(mayGo, oldAway));
     if (mayGo > 0) {
@@ -198,13 +198,13 @@ export function statefulSetRollout(spec: PlainMap, { pods, away }: Numbers): Rol
     return undefined;
   }
   if (away === 0) {
-    return { updated: pods, rule: 'no Pod is on a Node that is away' };
+    return { updated: pods, rule: 'no Pod is on a Node that is unreachable' };
   }
   return spec.podManagementPolicy === 'Parallel'
     ? {
         updated: 0,
         atMost: pods - away,
-        rule: `Pods are updated from the last one down to the first of the ${away} that are away`,
+        rule: `Pods are updated from the last one down to the first of the ${away} that are unreachable`,
       }
-    : { updated: 0, rule: `the rollout waits for the ${away} Pods on Nodes that are away, which are not Ready` };
+    : { updated: 0, rule: `the rollout waits for the ${away} Pods on Nodes that are unreachable, which are not Ready` };
 }

@@ -11,7 +11,7 @@ import { ownerOf, stayOf, stayOnNodes } from './pod-eviction.js';
 import type { CountRange, ZoneRule } from './zone-outage.js';
 
 /**
- * What happens to the Pods of a workload that are on Nodes that are away.
+ * What happens to the Pods of a workload that are on Nodes that are unreachable.
  *
  * @category Foresee an outage
  */
@@ -32,7 +32,7 @@ export type AfterEviction = 'replaced' | 'waits for a Node' | 'waits for the sam
 export interface WorkloadOutage {
   /** `Deployment default/web` */
   readonly workload: string;
-  /** Its Pods on Nodes that are away. Without Pods in the manifests this is what the scheduler may have done. */
+  /** Its Pods on Nodes that are unreachable. Without Pods in the manifests this is what the scheduler may have done. */
   readonly pods: CountRange;
   readonly fate: PodFate;
   /** Pods that are evicted while the outage lasts. */
@@ -90,7 +90,7 @@ export interface Places {
   readonly groups: readonly NodeGroup[];
   /** Nodes that are up. */
   readonly up: number;
-  /** Nodes that are away. */
+  /** Nodes that are unreachable. */
   readonly down: readonly FleetNode[];
   /** Whether a Node can have one Pod only, because they need the same port of it. */
   readonly onePerNode: boolean;
@@ -158,7 +158,7 @@ function podsOutage(
       fate: 'not there',
       evicted: counted,
       doubled: false,
-      rule: 'no Pod of it is on a Node that is away',
+      rule: 'no Pod of it is on a Node that is unreachable',
     };
   }
   const none = { min: 0, max: 0 };
@@ -229,7 +229,7 @@ function atMost(range: CountRange, total: number, { up, down, onePerNode }: Plac
   return { min: down.length === 0 ? 0 : Math.min(rest, most), max: most };
 }
 
-/** Pods of a workload on the zones' Nodes that are away, as its controller or the scheduler may have placed them. */
+/** Pods of a workload on the zones' Nodes that are unreachable, as its controller or the scheduler may have placed them. */
 function expected(object: PlainMap, { down, onePerNode }: Places, { zones }: OutageState): InZone[] {
   const demand = demandOf(object);
   const byZone = new Map<string, number>();

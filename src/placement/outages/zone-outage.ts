@@ -21,7 +21,7 @@ export interface CountRange {
 }
 
 /**
- * A zone of Nodes, by their labels for zone and region, and what kube-controller-manager does with those that are away.
+ * A zone of Nodes, by their labels for zone and region, and what kube-controller-manager does with those that are unreachable.
  *
  * @category Foresee an outage
  */
@@ -36,7 +36,7 @@ export interface ZoneOutage {
   readonly notReady: number;
   /** `full`: no Node is Ready. `partial`: too many are not Ready. */
   readonly state: ZoneState;
-  /** How many of the Nodes that are away get the taint `NoExecute`, if the outage lasts long enough. */
+  /** How many of the Nodes that are unreachable get the taint `NoExecute`, if the outage lasts long enough. */
   readonly tainted: CountRange;
   /** When, in seconds after the beginning; the order of the Nodes is not defined. */
   readonly taintedAt?: TimeRange;
@@ -47,7 +47,7 @@ export interface ZoneOutage {
 /** A zone with the function of the rule. */
 export interface ZoneRule {
   readonly report: ZoneOutage;
-  /** Number of its Nodes that are away. */
+  /** Number of its Nodes that are unreachable. */
   readonly away: number;
   readonly taints: ZoneTaints;
 }
@@ -56,7 +56,7 @@ export interface ZoneRule {
 const MANY = 1e9;
 
 /**
- * The rule for each zone with Nodes that are away.
+ * The rule for each zone with Nodes that are unreachable.
  *
  * @param others number of Nodes of the cluster that are not in the manifests, all Ready and without labels for zones; undefined if it is not known
  */

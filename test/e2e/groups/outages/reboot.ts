@@ -170,7 +170,7 @@ class RebootProof {
     await this.plane.stopApiServer('SIGKILL');
     rmSync(path);
     await this.proof.eventually(
-      'a kubelet that has seen it ends a Pod without a file, also while it is away again',
+      'a kubelet that has seen it ends a Pod without a file, also while it is unreachable again',
       async () => (await node.get(PORT).catch(() => undefined)) === undefined,
       60,
     );
