@@ -98,6 +98,14 @@ describe('an object that an API server has printed', () => {
     expect(asWritten({ ...secret, metadata: { ...metadata, managedFields } }).data).toEqual(storedSecret().data);
   });
 
+  it('keeps an empty list that was applied, of which nobody owns anything', () => {
+    const managedFields = [{ manager: 'kubectl', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:replicas': {} } } }];
+    const metadata = { name: 'k8s', uid: 'u', managedFields };
+    const stored = { apiVersion: 'monitoring.coreos.com/v1', kind: 'Prometheus', metadata };
+    const spec = { replicas: 2, enableFeatures: [], portName: 'web' };
+    expect(asWritten({ ...stored, spec }).spec).toEqual({ replicas: 2, enableFeatures: [] });
+  });
+
   it('leaves out the address of a Service that nobody owns', () => {
     const service = (fields: object): any =>
       asWritten({

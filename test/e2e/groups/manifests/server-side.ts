@@ -5,11 +5,14 @@ const OF_THE_SERVER = ['uid', 'resourceVersion', 'generation', 'creationTimestam
 export function withoutServerFields({ status: _status, metadata, ...object }: any): any {
   const own = Object.fromEntries(Object.entries(metadata).filter(([field]) => !OF_THE_SERVER.includes(field)));
   const { 'kubectl.kubernetes.io/last-applied-configuration': _last, ...annotations } = (own.annotations ?? {}) as any;
-  const kept = { ...own, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
+  const kept: any = { ...own, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) };
   if (Object.keys(annotations).length === 0) {
-    delete (kept as any).annotations;
+    delete kept.annotations;
   }
   const allocated = { Service: withoutAddresses, Job: withoutUid, NodePool: withoutFalse }[object.kind as string];
+  if (object.kind === 'Job' && kept.labels !== undefined) {
+    kept.labels = withoutUidLabels(kept.labels);
+  }
   return { ...object, metadata: kept, ...(allocated === undefined ? {} : { spec: allocated(object.spec) }) };
 }
 
@@ -20,8 +23,12 @@ function withoutFalse({ hostNetwork, ...spec }: any): any {
 
 /** The API server selects the Pods of a Job by its uid. */
 function withoutUid({ selector: _selector, template, ...spec }: any): any {
-  const labels = Object.entries(template.metadata.labels).filter(([key]) => !key.endsWith('controller-uid'));
-  return { ...spec, template: { ...template, metadata: { ...template.metadata, labels: Object.fromEntries(labels) } } };
+  const labels = withoutUidLabels(template.metadata.labels);
+  return { ...spec, template: { ...template, metadata: { ...template.metadata, labels } } };
+}
+
+function withoutUidLabels(labels: object): object {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !key.endsWith('controller-uid')));
 }
 
 function withoutAddresses({ clusterIP, clusterIPs: _all, healthCheckNodePort: _port, ports = [], ...spec }: any): any {
