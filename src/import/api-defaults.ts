@@ -2,8 +2,8 @@ import { type PlainMap } from '../validation/plain-data.js';
 
 /**
  * A default of the API server that an object may lack: not one inside of a value that has one owner as a whole (`x-kubernetes-list-type: atomic`, as
- * `volumeClaimTemplates` and `fieldRef`), because server-side apply compares such a value before it adds defaults, and reports a conflict. Policies and
- * webhooks are the exception: this library writes them without.
+ * `volumeClaimTemplates` and `fieldRef`), because server-side apply compares such a value before it adds defaults, and reports a conflict. Policies
+ * are the exception: this library writes them without.
  *
  * It is what the server writes where nothing was given. `*` in a path is each item of a list. A value that is a function depends on the map that has the field.
  */
@@ -95,7 +95,6 @@ const WEBHOOK = fixed({
   'webhooks.*.failurePolicy': 'Fail',
   'webhooks.*.namespaceSelector': {},
   'webhooks.*.objectSelector': {},
-  'webhooks.*.rules.*.scope': '*',
   'webhooks.*.clientConfig.service.port': 443,
 });
 const POLICY = fixed({

@@ -18,6 +18,9 @@ import { shop } from './shop.js';
 const PROPS = { kubernetes: '1.36' } as const;
 const ROOT = resolve(__dirname, '..', '..', '..', '..');
 
+/** Kinds whose readiness the provider awaits: nothing runs them here. */
+const AWAITED = ['Deployment', 'DaemonSet', 'StatefulSet', 'Service', 'Job'];
+
 /** The program as one file, because ts-node is no dependency. */
 function bundled(folder: string): string {
   const { outputFiles } = buildSync({
@@ -83,7 +86,7 @@ async function takenOver(plane: ControlPlane, name: string, objects: readonly an
 export const importedPulumi: Group = {
   name: 'imported-pulumi',
   claim:
-    'the Pulumi program of a cluster that runs takes it over with upsertExistingObjects: every object stays what it is, with its uid and generation, none is replaced, and the next preview changes nothing',
+    'the Pulumi program of a cluster that runs takes it over with upsertExistingObjects: every pool, role, policy, configuration and secret stays what it is, with its uid and generation, none is replaced, and the next preview changes nothing',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, the chart of OpenYurt 1.7',
   tools: [...toolsOf(PROPS), KUBEADM, HELM_3],
   needs: ['pulumi'],
@@ -107,7 +110,7 @@ export const importedPulumi: Group = {
         for (const { metadata } of objects) {
           await plane.ensureNamespace(metadata.namespace as string | undefined);
         }
-        const own = objects.filter(({ kind }) => kind !== 'Namespace');
+        const own = objects.filter(({ kind }) => kind !== 'Namespace' && !AWAITED.includes(kind as string));
         const { status, stderr } = plane.kubectl([...way, '-f', '-'], documents(own));
         proof.that(`${name}: is installed`, status === 0, stderr);
         await takenOver(plane, name, own, proof);
