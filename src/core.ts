@@ -27,12 +27,12 @@ export type {
   ImportedHostNetworkNodePoolProps,
   RegularNodePoolProps,
 } from './pools/node-pool-props.js';
-export type { Rollout, NodesAway } from './workloads/chosen-rollout.js';
 export type { ExcludedWorkloadProps } from './workloads/excluded-workload.js';
 export type { ExclusionFilter } from './workloads/exclusion-filter.js';
 export type { ExclusionReport } from './workloads/exclusion-report.js';
 export type { WorkloadChange } from './workloads/host-network-pods.js';
 export type { HostNetworkWorkloadProps } from './workloads/host-network-workload.js';
+export type { Rollout, NodesAway } from './workloads/rollout.js';
 export type { AdmissionReport } from './admission/admission-report.js';
 export type { PoolGuarantee } from './admission/guarantee.js';
 export type { OpenYurtWebhooksProps } from './admission/openyurt-webhooks/openyurt-webhooks-props.js';

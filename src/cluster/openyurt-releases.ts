@@ -98,8 +98,8 @@ export interface OpenYurtRelease {
 
 const V1BETA1_FIELDS: readonly NodePoolField[] = ['type', 'hostNetwork', 'labels', 'annotations', 'taints'];
 
-/** NodePool fields that only some releases have. */
-export const RELEASE_FIELDS: readonly NodePoolField[] = [
+const V1BETA2_FIELDS: readonly NodePoolField[] = [
+  ...V1BETA1_FIELDS,
   'interConnectivity',
   'enableLeaderElection',
   'leaderElectionStrategy',
@@ -107,8 +107,6 @@ export const RELEASE_FIELDS: readonly NodePoolField[] = [
   'leaderReplicas',
   'poolScopeMetadata',
 ];
-
-const V1BETA2_FIELDS: readonly NodePoolField[] = [...V1BETA1_FIELDS, ...RELEASE_FIELDS];
 
 const YURTADM_KUBELET_FLAGS: readonly string[] = ['rotate-certificates', 'pod-infra-container-image', 'node-labels'];
 
@@ -209,6 +207,11 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     testedKubernetes: '1.34',
   },
 ];
+
+/** NodePool fields that only some releases have. */
+export const RELEASE_FIELDS: readonly NodePoolField[] = [
+  ...new Set(OPENYURT_RELEASES.flatMap(({ nodePoolFields }) => nodePoolFields)),
+].filter((field) => !OPENYURT_RELEASES.every(({ nodePoolFields }) => nodePoolFields.includes(field)));
 
 /** Releases that exist and are not supported, with the reason. */
 const REFUSED_OPENYURT: Readonly<Record<string, string>> = {

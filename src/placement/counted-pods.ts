@@ -1,5 +1,5 @@
 import { portsClash, showPort } from '../workloads/host-ports.js';
-import type { Demand } from '../workloads/rollout.js';
+import type { Demand } from '../workloads/deployment-rollout.js';
 import { knownRequests, type PlacementPod, takenPorts } from './placement-pod.js';
 import { freeOn, type Room, shownRoom } from './room.js';
 import type { Refusal } from './verdict.js';

@@ -21,7 +21,7 @@ import {
   wholeNumber,
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { checkNodesAway, type NodesAway, type Rollout, ROLLOUTS } from './chosen-rollout.js';
+import { checkNodesAway, type NodesAway, type Rollout, ROLLOUTS } from './rollout.js';
 import { claimPorts } from './claimed-ports.js';
 import { readsWorkload, textOfName } from './exclusion.js';
 import { checkDeclaredWorkload } from './declared-workload.js';

@@ -1,4 +1,8 @@
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { updaterReads } from '../cluster/openyurt-capabilities.js';
+import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
+import { nameOf } from '../kubernetes/object.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
 import {
   isMap,
   mapAt,
@@ -8,275 +12,281 @@ import {
   withChangeAt,
   withField,
 } from '../validation/plain-data.js';
-import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
-import { numberAsText, showValue } from '../validation/properties.js';
-import { isKind } from '../kubernetes/group-kind.js';
-import { nameOf } from '../kubernetes/object.js';
-import { podCounts } from '../kubernetes/pod-places.js';
-import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { showValue } from '../validation/properties.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import { type Changed, withMetadata } from './wave.js';
+import { checkAmount, scaled, workloadSpecs } from './deployment-rollout.js';
 
-/** Number of Pods of a workload that run at the same time. */
-export type Demand = number | 'every node';
+/**
+ * How the Pods of a workload become new.
+ *
+ * @category Run workloads on host-network nodes
+ */
+export type Rollout = 'rolling' | 'ota' | 'advanced-rolling' | 'on-delete';
 
-function numberAt(object: PlainMap, path: ObjectPath): number {
-  const value = valueAt(object, path);
-  return typeof value === 'number' ? value : 1;
-}
+export const ROLLOUTS = ['rolling', 'ota', 'advanced-rolling', 'on-delete'] as const satisfies readonly Rollout[];
 
-/** Number of Pods of an object: one per node for DaemonSets, replicas or parallelism otherwise; for a YurtAppSet, in each of its pools. */
-export function demandOf(object: PlainMap): Demand {
-  const counts = podCounts(object);
-  if (counts.includes('every node')) {
-    return 'every node';
+/**
+ * Nodes that may be away: a number, or a share such as `'10%'`.
+ *
+ * @category Run workloads on host-network nodes
+ */
+export type NodesAway = number | string;
+
+const DEFAULT_SHARE = '10%';
+
+// openyurt pkg/yurtmanager/controller/daemonpodupdater (1.7: daemonsetupgradestrategy): read with updateStrategy OnDelete only
+const STRATEGY_ANNOTATION = 'apps.openyurt.io/update-strategy';
+const UNAVAILABLE_ANNOTATION = 'apps.openyurt.io/max-unavailable';
+const STRATEGIES = { ota: 'OTA', 'advanced-rolling': 'AdvancedRollingUpdate' } as const;
+
+/** Checks the nodes that may be away. */
+export function checkNodesAway(value: unknown, problems: ProblemList): void {
+  checkAmount(value, problems);
+  if (typeof value === 'string' && Number(value.replace('%', '')) > 100) {
+    problems.add('EDGE_VALUE', `${showValue(value)} is more than all nodes`, "write '100%' or less");
   }
-  const pods = (counts as (readonly ObjectPath[])[]).map((factors) =>
-    factors.reduce((product, path) => product * numberAt(object, path), 1),
-  );
-  const sum = pods.reduce((total, count) => total + count, 0);
-  return counts.length === 0 || String(object.kind).startsWith('YurtApp') ? Math.max(1, sum) : sum;
 }
 
-/** Path of the number that determines how many Pods an object has. */
-export function replicasPath(object: PlainMap): string {
-  const [path = ['spec', 'replicas']] = podCounts(object).flatMap((count) => (count === 'every node' ? [] : count));
-  return path.reduce<string>(joinPath, '');
-}
-
-/** Spec of a Deployment, DaemonSet or StatefulSet that an object is, or from which its controller creates one. */
-interface WorkloadSpec {
-  readonly kind: 'Deployment' | 'DaemonSet' | 'StatefulSet';
-  readonly path: ObjectPath;
-  readonly spec: PlainMap;
-}
-
-/** The specs with rollout settings in an object. */
-export function workloadSpecs(object: PlainMap): WorkloadSpec[] {
-  const inTemplates = [
-    ['spec', 'workloadTemplate'],
-    ['spec', 'workload', 'workloadTemplate'],
-  ].flatMap((base): WorkloadSpec[] => [
-    { kind: 'Deployment', path: [...base, 'deploymentTemplate', 'spec'], spec: {} },
-    { kind: 'StatefulSet', path: [...base, 'statefulSetTemplate', 'spec'], spec: {} },
-  ]);
-  const own = ['Deployment', 'DaemonSet', 'StatefulSet'].some((kind) => isKind(object, kind))
-    ? [{ kind: object.kind as WorkloadSpec['kind'], path: ['spec'], spec: {} }]
-    : [];
-  return [...own, ...(String(object.kind).startsWith('YurtApp') ? inTemplates : [])]
-    .filter(({ path }) => valueAt(object, path) !== undefined)
-    .map((found) => ({ ...found, spec: (valueAt(object, found.path) ?? {}) as PlainMap }));
+/** What is chosen of a rollout. */
+interface Choice {
+  readonly rollout?: Rollout | undefined;
+  readonly nodesAway?: NodesAway | undefined;
 }
 
 /**
- * Rollout settings with which the rollout of a workload with host ports can complete: a surge Pod needs another node where the port is free, which a
- * full pool does not have. Given settings are kept if the rollout can complete, and refused otherwise.
+ * Writes the rollout that a user has chosen into a workload. Settings of the workload that say otherwise are refused.
+ *
+ * @param problems those of the whole declaration
  */
-export function withRollout(
+export function withChosenRollout(
   object: PlainMap,
-  takesPorts: boolean,
-  expectedNodes: number | undefined,
+  cluster: EdgeCluster,
+  pools: readonly NodePoolAttributes[],
+  { rollout, nodesAway }: Choice,
   problems: ProblemList,
-): { readonly object: PlainMap; readonly changed: readonly string[] } {
-  if (takesPorts === false) {
+): Changed {
+  if (rollout === undefined) {
+    if (nodesAway !== undefined) {
+      problems.at('nodesAway').add('EDGE_MISSING', 'nodesAway counts in a rollout', "write rollout: 'rolling', too");
+    }
     return { object, changed: [] };
   }
-  const changed: string[][] = [];
-  let result = object;
-  for (const { kind, path, spec } of workloadSpecs(object)) {
-    // problems count only once it is known that there are ports
-    const at = isUnknown(takesPorts) ? new ProblemList() : problems.at(...path);
-    if (kind === 'DaemonSet') {
-      checkDaemonSetRollout(spec, at);
-    }
-    if (kind !== 'Deployment') {
-      continue;
-    }
-    checkDeployment(spec, expectedNodes, at);
-    const { strategy } = spec;
-    const input = { strategy, takesPorts };
-    const reads = [takesPorts, readsOfStrategy(strategy)];
-    const base = [...path, 'strategy', 'rollingUpdate'].reduce<string>(joinPath, '');
-    changed.push(
-      compute(
-        input,
-        (known) => (needsRollout(known) ? Object.keys(ONE_BY_ONE).map((field) => joinPath(base, field)) : []),
-        reads,
-      ),
-    );
-    const completed = compute(input, withOneByOne, reads);
-    if (completed !== strategy) {
-      result = withChangeAt(result, path, (current) => withField(current, 'strategy', completed));
-    }
-  }
-  return { object: result, changed: compute(changed, (lists) => lists.flat()) };
-}
-
-const ONE_BY_ONE = { maxSurge: 0, maxUnavailable: 1 };
-
-/** The values of a strategy that are read. */
-function readsOfStrategy(strategy: unknown): unknown {
-  if (!isMap(strategy)) {
-    return isUnknown(strategy) && strategy;
-  }
-  return [strategy.type, isUnknown(strategy.rollingUpdate) && strategy.rollingUpdate];
-}
-
-interface StrategyInput {
-  readonly strategy: unknown;
-  /** Whether the Pods use ports of their nodes. */
-  readonly takesPorts: boolean;
-}
-
-/** Whether a Deployment has no rollout settings of its own, so that they are added. */
-function needsRollout({ strategy, takesPorts }: StrategyInput): boolean {
-  const { type } = mapAt({ strategy }, 'strategy');
-  const { maxSurge, maxUnavailable } = mapAt(mapAt({ strategy }, 'strategy'), 'rollingUpdate');
-  const isRolling = type === undefined || type === null || type === 'RollingUpdate';
-  return (
-    takesPorts && isRolling && (maxSurge ?? undefined) === undefined && (maxUnavailable ?? undefined) === undefined
-  );
-}
-
-function withOneByOne(input: StrategyInput): unknown {
-  const { strategy } = input;
-  return needsRollout(input)
-    ? {
-        ...mapAt({ strategy }, 'strategy'),
-        type: 'RollingUpdate',
-        rollingUpdate: { ...mapAt(mapAt({ strategy }, 'strategy'), 'rollingUpdate'), ...ONE_BY_ONE },
-      }
-    : strategy;
-}
-
-/** Checks a number or a percentage as the API server does. */
-export function checkAmount(value: unknown, problems: ProblemList): void {
-  const isAmount =
-    (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
-    (typeof value === 'string' && /^\d+%$/.test(value));
-  if (value !== undefined && !isAmount) {
-    const text = numberAsText(value);
-    problems.add(
-      'EDGE_ROLLOUT',
-      text?.hint === undefined ? `${showValue(value)} is neither a whole number nor a percentage` : text.message,
-      text?.hint ?? "write 1 or '25%'",
-    );
-  }
-}
-
-/** apimachinery intstr.GetScaledValueFromIntOrPercent */
-export function scaled(value: unknown, total: number, roundUp: boolean): number {
-  if (typeof value === 'number') {
-    return value;
-  }
-  const share = (Number(String(value).replace('%', '')) * total) / 100;
-  return roundUp ? Math.ceil(share) : Math.floor(share);
-}
-
-/** Refuses rollout settings of a Deployment with which it cannot complete. */
-function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, problems: ProblemList): void {
-  const strategy = mapAt(spec, 'strategy');
-  const { type } = strategy;
-  const maxSurge = mapAt(strategy, 'rollingUpdate').maxSurge ?? undefined;
-  const maxUnavailable = mapAt(strategy, 'rollingUpdate').maxUnavailable ?? undefined;
-  const at = problems.at('strategy', 'rollingUpdate');
-  if (type !== undefined && type !== null && type !== 'Recreate' && type !== 'RollingUpdate') {
+  const specs = workloadSpecs(object);
+  if (specs.length === 0) {
     problems
-      .at('strategy', 'type')
-      .add('EDGE_VALUE', `${showValue(type)} is not a strategy`, "write 'RollingUpdate' or 'Recreate'");
-    return;
+      .at('rollout')
+      .add('EDGE_VALUE', `${String(object.kind)} has no rollout`, 'leave it out: Deployments and DaemonSets have one');
   }
-  if (type === 'Recreate' || (maxSurge === undefined && maxUnavailable === undefined)) {
-    return;
+  checkChoice(specs, cluster, { rollout, nodesAway }, problems);
+  if (problems.problems.length > 0) {
+    return { object, changed: [] };
   }
-  const found = problems.problems.length;
-  checkAmount(maxSurge, at.at('maxSurge'));
-  checkAmount(maxUnavailable, at.at('maxUnavailable'));
-  if (problems.problems.length === found && !holdsUnknown([spec.replicas, expectedNodes, maxSurge, maxUnavailable])) {
-    checkDeploymentRollout(maxSurge, maxUnavailable, numberAt(spec, ['replicas']), expectedNodes, at);
+  let result = object;
+  const changed: (readonly string[])[] = [];
+  for (const { kind, path, spec } of specs) {
+    const field = kind === 'Deployment' ? 'strategy' : 'updateStrategy';
+    const input = {
+      rollout,
+      away: nodesAway ?? DEFAULT_SHARE,
+      nodes: pools.map(({ expectedNodes }) => expectedNodes),
+      isOfEachPool: String(object.kind).startsWith('YurtApp'),
+      replicas: kind === 'Deployment' ? (spec.replicas ?? 1) : 'every node',
+      given: spec[field],
+    };
+    if (
+      rollout === 'rolling' &&
+      !isUnknown(input.nodes) &&
+      neededNodes(input) === undefined &&
+      !input.nodes.some(isUnknown)
+    ) {
+      problems
+        .at('nodesAway')
+        .add(
+          'EDGE_MISSING',
+          `${String(input.away)} of the nodes cannot be computed: expectedNodes is not set`,
+          'write expectedNodes at each pool, or the number of nodes that may be away: nodesAway: 1',
+        );
+      return { object, changed: [] };
+    }
+    const at = problems.at('workload', ...path, field);
+    checkGiven(input, at);
+    const completed = compute(input, settingsOf);
+    if (JSON.stringify(completed) !== JSON.stringify(input.given)) {
+      result = withChangeAt(result, path, (current) => withField(current, field, completed));
+      changed.push(compute(input, (known) => differences(known, [...path, field])));
+    }
   }
+  const noted = withUpdater(result, { rollout, nodesAway }, problems.at('workload'));
+  return { object: noted.object, changed: compute([...changed, noted.changed], (lists) => lists.flat()) };
 }
 
-const isZero = (value: unknown): boolean => value === 0 || value === '0%';
+/** Writes the annotations of DaemonPodUpdater, for the rollouts that it does. */
+export function withUpdater(object: PlainMap, { rollout, nodesAway }: Choice, problems: ProblemList): Changed {
+  const annotations = rollout === 'ota' || rollout === 'advanced-rolling' ? updaterAnnotations(rollout, nodesAway) : {};
+  return withMetadata(object, 'annotations', annotations, problems);
+}
 
-/** If both round to 0, Kubernetes uses maxUnavailable 1 (deployment util ResolveFenceposts); if both are written as 0, it refuses them (value-rules.ts). */
-function checkDeploymentRollout(
-  maxSurge: unknown,
-  maxUnavailable: unknown,
-  replicas: number,
-  expectedNodes: number | undefined,
+function updaterAnnotations(
+  rollout: keyof typeof STRATEGIES,
+  nodesAway: NodesAway | undefined,
+): Record<string, string> {
+  return {
+    [STRATEGY_ANNOTATION]: STRATEGIES[rollout],
+    // its default is 10 %, and its comments say 1
+    ...(rollout === 'ota' ? {} : { [UNAVAILABLE_ANNOTATION]: String(nodesAway ?? DEFAULT_SHARE) }),
+  };
+}
+
+function checkChoice(
+  specs: ReturnType<typeof workloadSpecs>,
+  cluster: EdgeCluster,
+  { rollout, nodesAway }: Choice,
   problems: ProblemList,
 ): void {
-  const surge = scaled(maxSurge ?? '25%', replicas, true);
-  const unavailable = scaled(maxUnavailable ?? '25%', replicas, false);
-  if (unavailable > 0 || surge === 0) {
-    return;
-  }
-  if (expectedNodes !== undefined && replicas >= expectedNodes) {
-    problems.add(
-      'EDGE_ROLLOUT',
-      `a surge Pod needs a node where the port is free, and ${replicas} replicas fill the ${expectedNodes} nodes of the pool: the rollout never completes`,
-      'write maxSurge: 0, maxUnavailable: 1 (or strategy type Recreate)',
-    );
-  } else if (maxSurge === undefined) {
-    problems
-      .at('maxUnavailable')
-      .add(
+  const at = problems.at('rollout');
+  const isOfUpdater = rollout === 'ota' || rollout === 'advanced-rolling';
+  for (const { kind } of specs) {
+    if (kind === 'StatefulSet' && rollout !== 'on-delete') {
+      at.add(
         'EDGE_ROLLOUT',
-        `maxUnavailable ${showValue(maxUnavailable)} of ${replicas} replicas rounds to 0, so each rollout needs a free node`,
-        'write maxSurge: 0, maxUnavailable: 1, or set maxSurge if there are free nodes',
+        'the rollout of a StatefulSet waits for each of its Pods, also for those on nodes that are unreachable',
+        "write rollout: 'on-delete', or leave it out",
       );
+    } else if (kind === 'Deployment' && rollout !== 'rolling') {
+      at.add(
+        'EDGE_VALUE',
+        `a Deployment has no rollout ${String(rollout)}`,
+        "write rollout: 'rolling', or a DaemonSet",
+      );
+    } else if (kind === 'DaemonSet' && isOfUpdater && !cluster.hasOpenYurt()) {
+      at.add('EDGE_NO_OPENYURT', `${rollout} is a rollout by yurt-manager`, "write rollout: 'rolling' or 'on-delete'");
+    } else if (kind === 'DaemonSet' && rollout === 'ota' && cluster.yurthub === false) {
+      at.add(
+        'EDGE_CONTRADICTION',
+        'conflicting settings: with ota the edge asks its yurthub for the new Pod, and the nodes of this cluster have none',
+        "write yurthub: true at the cluster, or rollout: 'on-delete'",
+      );
+    }
+  }
+  if (nodesAway !== undefined && (rollout === 'ota' || rollout === 'on-delete')) {
+    problems
+      .at('nodesAway')
+      .add('EDGE_CONTRADICTION', `conflicting settings: ${rollout} waits for no node`, 'leave nodesAway out');
+  } else if (rollout === 'advanced-rolling' && (nodesAway === 0 || nodesAway === '0%')) {
+    problems.at('nodesAway').add('EDGE_VALUE', 'OpenYurt takes 0 for 10%', 'write 1 or more');
   }
 }
 
-/** A DaemonSet has either maxSurge or maxUnavailable, and its surge Pod runs on the same node as the old Pod, which uses the port. */
-function checkDaemonSetRollout(spec: PlainMap, problems: ProblemList): void {
-  const strategy = mapAt(spec, 'updateStrategy');
-  if (strategy.type === 'OnDelete') {
+/** What settings are computed from. */
+interface SettingsInput {
+  readonly rollout: Rollout;
+  readonly away: NodesAway;
+  readonly nodes: readonly (number | undefined)[];
+  /** Whether each pool has its own Pods. */
+  readonly isOfEachPool: boolean;
+  readonly replicas: unknown;
+  readonly given: unknown;
+}
+
+/** Nodes that may be away; undefined if it is not known of how many they are a share. */
+function neededNodes({
+  away,
+  nodes,
+  isOfEachPool,
+}: Pick<SettingsInput, 'away' | 'nodes' | 'isOfEachPool'>): number | undefined {
+  if (typeof away === 'number') {
+    return away;
+  }
+  const known = nodes.filter((count) => typeof count === 'number');
+  if (known.length < nodes.length) {
+    return undefined;
+  }
+  const all = isOfEachPool ? Math.max(...known) : known.reduce((sum, count) => sum + count, 0);
+  return scaled(away, all, true);
+}
+
+/**
+ * The settings. A Pod on a node that is unreachable is unavailable, and a rollout goes on as long as fewer than maxUnavailable are (kubernetes
+ * pkg/controller/daemon/update.go, pkg/controller/deployment/rolling.go; kubernetes#85878, #90669).
+ */
+function settingsOf(input: SettingsInput): PlainMap {
+  const { rollout, replicas } = input;
+  const given = mapAt({ given: input.given }, 'given');
+  if (rollout !== 'rolling') {
+    return { ...given, type: 'OnDelete' };
+  }
+  const most = (neededNodes(input) ?? 0) + 1;
+  const limits =
+    typeof replicas === 'number'
+      ? { maxSurge: 0, maxUnavailable: Math.max(1, Math.min(most, replicas)) }
+      : { maxUnavailable: most };
+  return { ...given, type: 'RollingUpdate', rollingUpdate: { ...mapAt(given, 'rollingUpdate'), ...limits } };
+}
+
+function differences(input: SettingsInput, path: ObjectPath): string[] {
+  const given = mapAt({ given: input.given }, 'given');
+  const wanted = settingsOf(input);
+  const changed = (steps: readonly string[]): string[] =>
+    valueAt(given, steps) === valueAt(wanted, steps) ? [] : [[...path, ...steps].reduce<string>(joinPath, '')];
+  const fields = Object.keys(mapAt(wanted, 'rollingUpdate'));
+  return [...changed(['type']), ...fields.flatMap((field) => changed(['rollingUpdate', field]))];
+}
+
+/** Reports settings of the workload that say otherwise. */
+function checkGiven(input: SettingsInput, problems: ProblemList): void {
+  if (isUnknown(input.given) || !isMap(input.given)) {
     return;
   }
-  const at = problems.at('updateStrategy', 'rollingUpdate');
-  const maxSurge = mapAt(strategy, 'rollingUpdate').maxSurge ?? undefined;
-  const maxUnavailable = mapAt(strategy, 'rollingUpdate').maxUnavailable ?? undefined;
-  const found = problems.problems.length;
-  checkAmount(maxSurge, at.at('maxSurge'));
-  checkAmount(maxUnavailable, at.at('maxUnavailable'));
-  if (problems.problems.length > found) {
-    return;
-  }
-  if (maxSurge !== undefined && !isZero(maxSurge)) {
-    at.at('maxSurge').add(
-      'EDGE_ROLLOUT',
-      'a surge Pod of a DaemonSet runs on the same node as the old Pod, where the port is in use: it never starts',
-      'write maxSurge: 0 and maxUnavailable: 1',
+  const wanted = settingsOf(input);
+  const refuse = (at: ProblemList, field: string, value: unknown, other: unknown): void => {
+    at.add(
+      'EDGE_CONTRADICTION',
+      `conflicting settings: ${field} is ${showValue(value)}, and rollout ${input.rollout} needs ${showValue(other)}`,
+      `remove ${field}, or leave out rollout`,
     );
+  };
+  const { type, rollingUpdate } = input.given;
+  if (typeof type === 'string' && type !== wanted.type) {
+    refuse(problems.at('type'), 'type', type, wanted.type);
+  }
+  const limits: PlainMap = { maxSurge: 0, ...mapAt(wanted, 'rollingUpdate') };
+  for (const [field, value] of Object.entries(
+    isMap(rollingUpdate) && wanted.type !== 'OnDelete' ? rollingUpdate : {},
+  )) {
+    const isSame =
+      isUnknown(value) || value === null || value === limits[field] || (field === 'maxSurge' && value === '0%');
+    if (!isSame && field in limits) {
+      refuse(problems.at('rollingUpdate', field), field, value, limits[field]);
+    }
   }
 }
 
-/** Expected nodes of all pools together; undefined if one of them has no expectedNodes. */
-export function expectedNodesOf(pools: readonly NodePoolAttributes[]): number | undefined {
-  return pools.reduce<number | undefined>(
-    (sum, { expectedNodes }) =>
-      sum === undefined || typeof expectedNodes !== 'number' ? undefined : sum + expectedNodes,
-    0,
-  );
-}
-
-/** Warns of more Pods than nodes. */
-export function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttributes[]): EdgeWarning[] {
-  const demand = demandOf(object);
-  // a YurtAppSet has its replicas in each pool
-  const perPool = object.kind === 'YurtAppSet';
-  const nodes = perPool
-    ? Math.min(...pools.map(({ expectedNodes }) => (typeof expectedNodes === 'number' ? expectedNodes : Infinity)))
-    : expectedNodesOf(pools);
-  if (demand === 'every node' || typeof nodes !== 'number' || demand <= nodes) {
+/** Warns of an annotation of DaemonPodUpdater that nothing reads. */
+export function updaterWarnings(object: PlainMap, cluster: EdgeCluster): EdgeWarning[] {
+  const annotations = mapAt(mapAt(object, 'metadata'), 'annotations');
+  const strategy = annotations[STRATEGY_ANNOTATION];
+  if (object.kind !== 'DaemonSet' || typeof strategy !== 'string') {
     return [];
   }
-  return [
-    {
-      code: 'EDGE_REPLICAS',
-      path: replicasPath(object),
-      message: `${nameOf(object)} has ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
-      hint: 'lower the number, or use a DaemonSet: Pods with a host port need a node each',
-    },
-  ];
+  const { type } = mapAt(mapAt(object, 'spec'), 'updateStrategy');
+  const why = !cluster.hasOpenYurt()
+    ? 'the cluster has no OpenYurt'
+    : !updaterReads(cluster, strategy)
+      ? `OpenYurt ${cluster.openYurt} does not know ${strategy}`
+      : type !== 'OnDelete' && !isUnknown(type)
+        ? 'updateStrategy is not OnDelete'
+        : undefined;
+  return why === undefined
+    ? []
+    : [
+        {
+          code: 'EDGE_UNUSED',
+          path: ['metadata', 'annotations', STRATEGY_ANNOTATION].reduce<string>(joinPath, ''),
+          message: `nothing reads the annotation of ${nameOf(object)}: ${why}`,
+          hint: cluster.hasOpenYurt()
+            ? "remove it, and write rollout: 'ota' or 'advanced-rolling'"
+            : "remove it, and write rollout: 'rolling'",
+        },
+      ];
 }

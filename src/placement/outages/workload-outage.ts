@@ -3,7 +3,7 @@ import { nameOf } from '../../kubernetes/object.js';
 import { podPlaces, podSpecAt } from '../../kubernetes/pod-places.js';
 import { mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { hostPortsOf } from '../../workloads/host-ports.js';
-import { demandOf } from '../../workloads/rollout.js';
+import { demandOf } from '../../workloads/deployment-rollout.js';
 import { whyNotOn } from '../pod-placement.js';
 import type { NodeLifecycle, TimeRange } from './node-lifecycle.js';
 import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
