@@ -54,7 +54,17 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
   const input = { about, applied, kept, hasMachines, hasService, files, ntpServers, configPath, holdsToken };
   // user-data prevails over vendor-data, where each machine has its own
   const shared = { about, files, hasService, ...(hasMachines ? {} : { ntpServers }) };
-  return { files, userData: compute(shared, userDataOf), script: compute(input, machineScript), joinConfiguration };
+  return {
+    files,
+    // each is rendered when it is asked for: a join has one of them, and its hash and its update need no more
+    get userData() {
+      return compute(shared, userDataOf);
+    },
+    get script() {
+      return compute(input, machineScript);
+    },
+    joinConfiguration,
+  };
 }
 
 type Written = Pick<

@@ -6,7 +6,7 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { sha256Of } from '../text/content-hash.js';
 import { gzipBase64 } from '../text/gzip.js';
 import type { Check } from '../validation/property-table.js';
-import { compute, concatenated, holdsUnknown, text } from '../validation/unknown.js';
+import { compute, concatenated, holdsUnknown, text, isUnknown } from '../validation/unknown.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { type MachineSeed, seedArtifacts, seedOf } from './machine-seed.js';
 import { ignitionWarnings } from './ignition-checks.js';
@@ -76,7 +76,7 @@ export function planNodeJoin(
   const contentHash = hashOf(open, format, JoinToken.textOf(token));
   const hash = compute(contentHash, hashInName);
   const closed = withHash(draft, hash);
-  const written = joinFiles(closed, JoinToken.textOf(token));
+  const written = { ...joinFiles(closed, JoinToken.textOf(token)) };
   const updateScript = updateScriptOf(props, closed, hash);
   const userDataGzipBase64 = props.gzip === true ? compute(written.userData, gzipBase64) : undefined;
   const packing = format === 'cloud-config' ? { compressed: userDataGzipBase64 } : undefined;
@@ -205,15 +205,17 @@ function machineArtifacts({
 }
 
 /** The join as it is published. */
-function inFormat(draft: JoinDraft, { files, userData, script }: JoinFiles, format: JoinFormat): string {
+function inFormat(draft: JoinDraft, written: JoinFiles, format: JoinFormat): string {
   const { configPath, holdsToken, hasMachines, hasService, ntpServers } = draft;
   // the config of each machine has its own servers
   const ignition = {
-    files,
+    files: written.files,
     hasService,
     ...(holdsToken ? { secretPath: configPath } : {}),
     ...(hasMachines ? {} : { ntpServers }),
   };
+  const mayBe = (one: JoinFormat): boolean => isUnknown(format) || format === one;
+  const [userData, script] = [mayBe('cloud-config') ? written.userData : '', mayBe('script') ? written.script : ''];
   return compute(
     { format, userData, script, ignition },
     (known) =>
