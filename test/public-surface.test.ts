@@ -127,7 +127,7 @@ function testTexts(ofComponents: boolean): string[] {
 test.each([
   ['index.ts', 40, 150],
   ['control-plane.ts', 40, 70],
-  ['checks.ts', 5, 20],
+  ['checks.ts', 5, 30],
 ])('src/%s exports %i to %i names, and the page of the API has each once', (entry, fewest, most) => {
   const names = exportsOf(join(root, 'src', entry)).map(({ name }) => name);
   const page = entry === 'index.ts' ? 'API.md' : join('docs', `api-${entry.replace('.ts', '.md')}`);

@@ -63,7 +63,7 @@ arguments() {
   read -r what < "$update/flags"
   [ "$what" != same ] || return 0
   sed 1d "$update/flags" > "$update/flags.new" && chmod 0644 "$update/flags.new" &&
-    cp -p "$update/flags.new" "$flags.edge-nodepools" && mv -f "$flags.edge-nodepools" "$flags" || return
+    beside=$(beside "$flags") && cp -p "$update/flags.new" "$beside" && mv -f "$beside" "$flags" || return
   if [ "$what" = restart ]; then kubelet=1 changed="$changed, kubelet arguments"
   else changed="$changed, labels"; fi
 }

@@ -201,7 +201,7 @@ describe('edge-nodepools upgrade', () => {
 describe('the folder of --out', () => {
   const preconditions = (): string[] => [
     'preconditions',
-    '--from=-',
+    '--dump=-',
     '--openyurt=1.5',
     '--kubernetes=1.28',
     '--guide=tunnel',

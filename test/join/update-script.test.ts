@@ -163,7 +163,7 @@ describe.each(isFullDepth ? SHELLS : ['sh'])('by %s,', (shell) =>
       });
       expect([node.settings, node.restarts]).toEqual([before, []]);
       // and half of it is taken back
-      node.program('cp', 'case $* in */etc/motd.edge-nodepools) exit 1 ;; esac; exec /bin/cp "$@"');
+      node.program('cp', 'case $* in */etc/.motd.edge-nodepools) exit 1 ;; esac; exec /bin/cp "$@"');
       expect(node.run(updateOf(NEXT)).status).toBe(70);
       expect([node.settings, node.restarts]).toEqual([before, []]);
     });

@@ -76,7 +76,7 @@ describe('NodePools that an upgrade changes', () => {
     let said = '';
     const print = (text: string): void => void (said += text);
     const line = { stdin: () => JSON.stringify(pool('p', { hostNetwork: true })), stdout: print, stderr: print };
-    main(['preconditions', '--from=-', '--openyurt=1.5', '--kubernetes=1.30', `--out=${out}`], line);
+    main(['preconditions', '--dump=-', '--openyurt=1.5', '--kubernetes=1.30', `--out=${out}`], line);
     expect(said).toMatch(/^NodePools that an upgrade changes.*\nmissing {3}p: it lacks the annotation/m);
     expect(said).toContain(`1 gap; see ${out}/node-pools.sh`);
     const script = readFileSync(join(out, 'node-pools.sh'), 'utf8');
@@ -89,7 +89,7 @@ describe('NodePools that an upgrade changes', () => {
     const print = (text: string): void => void (said += text);
     const good = pool('p', { hostNetwork: true, annotations });
     const line = { stdin: () => JSON.stringify(good), stdout: print, stderr: print };
-    const code = main(['preconditions', '--from=-', '--openyurt=1.5', '--kubernetes=1.30', '--out=/nowhere/x'], line);
+    const code = main(['preconditions', '--dump=-', '--openyurt=1.5', '--kubernetes=1.30', '--out=/nowhere/x'], line);
     expect([code, said]).toEqual([2, expect.stringContaining('nothing in stdin shows the state of a cluster')]);
   });
 });

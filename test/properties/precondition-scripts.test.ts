@@ -86,7 +86,7 @@ function scriptsFor(text: string, byKubectl: boolean, guide: readonly string[], 
   const out = join(folder, 'out');
   rmSync(out, { recursive: true, force: true });
   const items = [...cluster(text, byKubectl)];
-  const args = ['--from=-', `--openyurt=${openYurt}`, '--kubernetes=1.23', `--out=${out}`, ...guide];
+  const args = ['--dump=-', `--openyurt=${openYurt}`, '--kubernetes=1.23', `--out=${out}`, ...guide];
   let said = '';
   const code = main(['preconditions', ...args], {
     stdin: () => `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items })}\n---\n${staticPod()}`,

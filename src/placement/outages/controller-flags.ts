@@ -11,9 +11,11 @@ import { checkDuration, secondsOf } from '../../kubernetes/duration.js';
  * @category Foresee an outage
  */
 export interface ControllerManagerFlags {
-  /** @default 5s */
+  /** How often the Nodes are looked at: seconds, or a text such as `5s`.
+   * @default 5s */
   readonly nodeMonitorPeriod?: string | number;
-  /** @default - 40s up to Kubernetes 1.31, 50s from 1.32 on */
+  /** How long a Node may be silent before it is not Ready.
+   * @default - 40s up to Kubernetes 1.31, 50s from 1.32 on */
   readonly nodeMonitorGracePeriod?: string | number;
   /** Nodes in a second.
    * @default 0.1 */
@@ -24,7 +26,8 @@ export interface ControllerManagerFlags {
   /** A share of the Nodes of a zone.
    * @default 0.55 */
   readonly unhealthyZoneThreshold?: number;
-  /** @default 50 */
+  /** Zones with fewer Nodes are not evicted at all while too many are not Ready.
+   * @default 50 */
   readonly largeClusterSizeThreshold?: number;
   /** Value of `--controllers`; `-taint-eviction-controller` in it turns evictions off.
    * @default '*' */

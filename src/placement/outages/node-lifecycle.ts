@@ -81,7 +81,10 @@ export function evictionRateOf(state: ZoneState, nodes: number, lifecycle: NodeL
  * @category Foresee an outage
  */
 export interface TimeRange {
+  /** In seconds after the beginning. */
   readonly earliest: number;
+  /** In seconds after the beginning.
+   * @default - it need not happen */
   readonly latest?: number;
 }
 

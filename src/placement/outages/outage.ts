@@ -60,15 +60,18 @@ export interface OutageReport {
   readonly kubernetes: string;
   /** Number of Nodes that are unreachable. */
   readonly nodesAway: number;
-  /** How long the outage lasts, in seconds; not there if it has no end. */
+  /** How long the outage lasts, in seconds.
+   * @default - it has no end */
   readonly lasts?: number;
-  /** When the Nodes become not Ready, and get the taint `NoSchedule`, in seconds. Not there if it is over before, or nothing watches the Nodes. */
+  /** When the Nodes become not Ready, and get the taint `NoSchedule`, in seconds.
+   * @default - the outage is over before, or nothing watches the Nodes */
   readonly notReadyAt?: Required<TimeRange>;
   /** The zones with Nodes that are unreachable. */
   readonly zones: readonly ZoneOutage[];
   /** The workloads, in the order of the manifests. */
   readonly workloads: readonly WorkloadOutage[];
-  /** What becomes of the update. */
+  /** What becomes of the update.
+   * @default - no update was asked for */
   readonly update?: UpdateOutage;
 }
 

@@ -34,14 +34,18 @@ export interface WorkloadOutage {
   readonly workload: string;
   /** Its Pods on Nodes that are unreachable. Without Pods in the manifests this is what the scheduler may have done. */
   readonly pods: CountRange;
+  /** What happens to them. */
   readonly fate: PodFate;
   /** Pods that are evicted while the outage lasts. */
   readonly evicted: CountRange;
-  /** When, in seconds after the beginning. */
+  /** When, in seconds after the beginning.
+   * @default - none is evicted */
   readonly evictedAt?: TimeRange;
-  /** What happens then. `replaced`: another Pod runs elsewhere, and the evicted one goes on running on its Node until the network is back (two at once). */
+  /** What happens then. `replaced`: another Pod runs elsewhere, and the evicted one goes on running on its Node until the network is back (two at once).
+   * @default - none is evicted */
   readonly then?: AfterEviction;
-  /** Pools whose Nodes can run the replacement. */
+  /** Pools whose Nodes can run the replacement.
+   * @default - none is replaced */
   readonly replacedOn?: readonly string[];
   /** Whether both Pods run at the same time. */
   readonly doubled: boolean;

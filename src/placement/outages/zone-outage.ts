@@ -16,7 +16,9 @@ import {
  * @category Foresee an outage
  */
 export interface CountRange {
+  /** At least so many. */
   readonly min: number;
+  /** At most so many. */
   readonly max: number;
 }
 
@@ -38,7 +40,8 @@ export interface ZoneOutage {
   readonly state: ZoneState;
   /** How many of the Nodes that are unreachable get the taint `NoExecute`, if the outage lasts long enough. */
   readonly tainted: CountRange;
-  /** When, in seconds after the beginning; the order of the Nodes is not defined. */
+  /** When, in seconds after the beginning; the order of the Nodes is not defined.
+   * @default - no Node gets it */
   readonly taintedAt?: TimeRange;
   /** Why. */
   readonly rule: string;
