@@ -80,13 +80,21 @@ ask() {
   [ -n "$id" ]
 }
 
+# hears HOST:PORT: whether something accepts connections there, whatever it says to our certificate
+hears() {
+  timeout 10 openssl s_client -connect "$1" </dev/null 2>/dev/null | grep -q '^CONNECTED'
+}
+
 # A member without data begins the cluster of its configuration, or joins one that waits for it. It must not take the
 # place of one that had data: its former votes would count no longer. And after a restore the others are a cluster of
 # another id, beside which it would begin an empty one.
 may_begin() {
   begins=$(cluster_id "$(setting initial-cluster-token)" "$(setting initial-cluster)")
   for other in $other_peers; do
-    ask "$other" || continue
+    if ! ask "$other"; then
+      ! hears "$other" || die "the member at $other does not answer to $pki/peer.crt: has one of them expired?"
+      continue
+    fi
     if echo "$listed" | grep -F "\"$peer\"" | grep -q '"clientURLs"'; then
       die "$member has no data, and had data for the member at $other: run edge-etcd replace"
     fi

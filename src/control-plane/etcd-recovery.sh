@@ -10,7 +10,13 @@ restore() {
   restored=$(cluster_id "$token" "$initial_cluster")
   # its own etcd, too: without others it serves clients alone
   for running in "${peer#https://}" $other_peers; do
-    ! ask "$running" || [ "$id" = "$restored" ] ||
+    if ! ask "$running"; then
+      ! hears "$running" ||
+        die "etcd runs at $running and does not answer to $pki/peer.crt, so nobody knows with which data:" \
+          'run systemctl stop etcd there; then run this again'
+      continue
+    fi
+    [ "$id" = "$restored" ] ||
       die "etcd runs at $running with other data, and what it acknowledges now would be lost:" \
         'stop the API servers, and run systemctl stop etcd on every member; then run this again'
   done
@@ -32,7 +38,8 @@ restore() {
       "is there room? Data of former restores in $mount/before-* can be removed"
   }
   put_aside
-  { mv "$mount/restored" "$data" && chown -R etcd:etcd "$data"; } || die "$data cannot be written"
+  # the owner first: who finds the data there, finds them as they must be
+  { chown -R etcd:etcd "$mount/restored" && mv "$mount/restored" "$data"; } || die "$data cannot be written"
   configure initial-cluster "$initial_cluster"
   configure initial-cluster-token "$token"
   configure initial-cluster-state new
@@ -52,8 +59,27 @@ keeps_data() {
       "run edge-etcd replace force, which keeps it in $mount/before-…"
 }
 
+# The id of this member while it has no vote.
+learner() { at "$others" member list | awk -F ', ' -v peer="$peer" '$4 == peer && $6 == "true" { print $1 }'; }
+
+promote() {
+  attempt=0
+  until at "$others" member promote "$1" >/dev/null 2>&1; do
+    attempt=$((attempt + 1))
+    [ "$attempt" -lt 200 ] ||
+      die "$member does not catch up: see journalctl -u etcd, then run edge-etcd run member promote $1"
+    sleep 3
+  done
+  say "$member is a member again"
+}
+
 # replace [force]
 replace() {
+  # a run that has ended while the member caught up
+  if [ "${1:-}" != force ] && has_data; then
+    waiting=$(learner 2>/dev/null)
+    [ -z "$waiting" ] || { promote "$waiting"; return; }
+  fi
   keeps_data "${1:-}"
   certificates
   members=$(at "$others" member list) ||
@@ -80,13 +106,5 @@ replace() {
   configure initial-cluster "$(echo "$added" | sed -n 's/^ETCD_INITIAL_CLUSTER="\(.*\)"$/\1/p')"
   configure initial-cluster-state existing
   systemctl start --no-block etcd.service
-  learner=$(at "$others" member list | awk -F ', ' -v peer="$peer" '$4 == peer { print $1 }')
-  attempt=0
-  until at "$others" member promote "$learner" >/dev/null 2>&1; do
-    attempt=$((attempt + 1))
-    [ "$attempt" -lt 200 ] ||
-      die "$member does not catch up: see journalctl -u etcd, then run edge-etcd run member promote $learner"
-    sleep 3
-  done
-  say "$member is a member again"
+  promote "$(learner)"
 }

@@ -1,4 +1,4 @@
-# The record comes before the join: after a power cut between them, nobody would know what it has.
+# First the record: after a power cut between them, nobody would know what it has.
 try() {
   for step in $prepare; do $step || return; done
   prepare=

@@ -77,6 +77,9 @@ function checkContent(content: unknown, problems: ProblemList): void {
   checkHoldsNoToken(content, problems);
 }
 
+/** What a name has at most: an update writes a hidden file beside it, `.NAME.edge-nodepools`, and Linux allows 255 bytes. */
+const LONGEST_NAME = 255 - '..edge-nodepools'.length;
+
 function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>, problems: ProblemList): void {
   if (!isAbsolutePath(path)) {
     problems.add(
@@ -84,10 +87,18 @@ function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>,
       `${path === undefined ? 'nothing' : quoted(path)} is not an absolute path`,
       "write '/etc/…': letters, digits and ._@:+=,- between the slashes, at most 255 of them",
     );
+  } else if (path.split('/').some(({ length }) => length > LONGEST_NAME)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${quoted(path)} has a name of more than ${LONGEST_NAME} bytes`,
+      'write a shorter name: an update writes a hidden file beside it, with a longer one',
+    );
   } else if (isTaken(path.replace(/^\/var\/run\//, '/run/'), taken)) {
     problems.add('EDGE_RESERVED_KEY', `${path} is reserved: managed by edge-nodepools`, 'write another path');
   } else if (seen.has(path)) {
     problems.add('EDGE_DUPLICATE', `${path} is written twice`, 'write each file once');
+  } else if (isTaken(path, seen)) {
+    problems.add('EDGE_DUPLICATE', `${path} is a folder of another file, or below one`, 'write another path');
   } else {
     seen.add(path);
   }

@@ -75,13 +75,20 @@ export function webhooksFile(webhooks: readonly OpenYurtWebhook[], { namespace }
   return { path: 'files/webhooks.txt', content: lines.join('') };
 }
 
-/** Finds the webhooks that an upgrade of yurt-manager has lost or kept, in the configurations of a dump; none if it has no configurations. */
+/**
+ * Finds the webhooks that an upgrade of yurt-manager has lost or kept, in the configurations of a dump. If it has none of yurt-manager, they are lost if it
+ * has others, and yurt-manager: so the kind was read.
+ */
 export function findWebhooks(release: OpenYurtRelease | undefined, objects: readonly PlainMap[]): WebhookFinding[] {
   const configurations = configurationsIn(objects);
-  const { version, namespace } = yurtManagerFact(objects) ?? DEFAULT_YURT_MANAGER;
+  const manager = yurtManagerFact(objects);
+  const { version, namespace } = manager ?? DEFAULT_YURT_MANAGER;
+  const isRead =
+    configurations.length > 0 ||
+    (manager !== undefined && objects.some(({ kind }) => Object.values(CONFIGURATIONS).some((of) => of.kind === kind)));
   // what runs is judged, also if the cluster is named otherwise
   const running = OPENYURT_RELEASES.find((row) => version?.startsWith(`${row.release}.`)) ?? release;
-  if (configurations.length === 0 || running === undefined) {
+  if (!isRead || running === undefined) {
     return [];
   }
   const expected = expectedWebhooks(running, objects);

@@ -48,6 +48,8 @@ export function checkReferences(cluster: EdgeCluster, objects: readonly PlainMap
   }
 }
 
+const isOfController = ({ apiVersion }: PlainMap): boolean => /^(apps|batch|apps\.openyurt\.io)\//.test(String(apiVersion));
+const hasEnded = (pod: PlainMap): boolean => ['Succeeded', 'Failed'].includes(String(mapAt(pod, 'status').phase));
 const keyOf = ({ group, kind }: Omit<Reference, 'name'>): string => `${group}/${kind}`;
 const groupOf = (apiVersion: unknown): string => /^(.*)\//.exec(String(apiVersion))?.[1] ?? '';
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -66,12 +68,14 @@ function referencesOf(cluster: EdgeCluster, object: PlainMap): Reference[] {
       kind: 'NodePool',
       name,
     })),
-    ...mapsIn(metadata.ownerReferences).map((owner): Reference => ({
+    // of a kind that people also read in part, such as ConfigMaps, a name proves nothing
+    ...mapsIn(metadata.ownerReferences).filter(isOfController).map((owner): Reference => ({
       group: groupOf(owner.apiVersion),
       kind: String(owner.kind),
       name: owner.name,
     })),
-    ...(kind === 'Pod' ? [core('Node', spec.nodeName)] : []),
+    // one that has ended may have been on a Node that is gone
+    ...(kind === 'Pod' && !hasEnded(object) ? [core('Node', spec.nodeName)] : []),
     // those that a controller has counted
     ...(kind === 'NodePool' ? listOf(mapAt(object, 'status').nodes).map((name) => core('Node', name)) : []),
     ...(/^(Validating|Mutating)AdmissionPolicyBinding$/.test(String(kind))
@@ -90,18 +94,20 @@ function referencesOf(cluster: EdgeCluster, object: PlainMap): Reference[] {
 /** The NodePools that a node is a member of, that a YurtAppSet has, or that Pods of a workload are bound to. */
 function poolsNamedBy(object: PlainMap, label: string): unknown[] {
   const spec = mapAt(object, 'spec');
+  // without a Pod it may name what is gone, or what comes
+  const isWithoutPods = spec.replicas === 0 || (object.kind === 'Pod' && hasEnded(object));
   return [
     ...(object.kind === 'Node' ? [mapAt(mapAt(object, 'metadata'), 'labels')[label]] : []),
     // v1beta1 has names, v1alpha1 a topology
     ...(object.kind === 'YurtAppSet'
       ? [...listOf(spec.pools), ...mapsIn(mapAt(spec, 'topology').pools).map(({ name }) => name)]
       : []),
-    ...podPlaces(object).flatMap((place) => {
+    ...(isWithoutPods ? [] : podPlaces(object)).flatMap((place) => {
       const podSpec = podSpecAt(object, place);
       const required = (requiredTerms(podSpec) ?? []).flatMap(({ matchExpressions }) => mapsIn(matchExpressions));
       return [
         mapAt(podSpec, 'nodeSelector')[label],
-        ...required.flatMap(({ key, operator, values }) => (key === label && operator === 'In' ? listOf(values) : [])),
+        ...required.flatMap(({ key, operator, values }) => (key === label && operator === 'In' && listOf(values).length === 1 ? listOf(values) : [])),
       ];
     }),
   ];

@@ -70,6 +70,25 @@ export const joinFiles: BadInput[] = [
     hint: 'at most 255',
     make: join({ files: [{ path, content: 'a\n' }] }),
   })),
+  {
+    what: 'a file beside which an update has no room for its own',
+    code: 'EDGE_VALUE',
+    path: 'files[0].path',
+    hint: 'a shorter name',
+    make: join({ files: [{ path: `/etc/${'a'.repeat(240)}`, content: 'a\n' }] }),
+  },
+  {
+    what: 'a file below another file',
+    code: 'EDGE_DUPLICATE',
+    path: 'files[1].path',
+    hint: 'another path',
+    make: join({
+      files: [
+        { path: '/etc/a', content: 'a\n' },
+        { path: '/etc/a/b', content: 'b\n' },
+      ],
+    }),
+  },
   taken('/etc/kubernetes/kubelet.conf'),
   taken('/etc/kubernetes/bootstrap-kubelet.conf'),
   taken('/etc/kubernetes/pki/ca.crt'),

@@ -68,6 +68,14 @@ describe('the webhooks of yurt-manager in a dump', () => {
     );
   });
 
+  it('are lost with their configurations, if others were read and yurt-manager runs', () => {
+    const other = { ...configurations('1.7')[0], metadata: { name: 'cert-manager-webhook' } };
+    const all = expectedWebhooks(openYurtRow('1.7')!, []).map(({ name }) => `${name} missing`);
+    expect(found('1.7', [other])).toEqual(all);
+    expect(found('1.7', [])).toEqual([]);
+    expect(findWebhooks(openYurtRow('1.7'), [other])).toEqual([]);
+  });
+
   it('need one CA, and a Service where yurt-manager runs', () => {
     const without = (name: string, clientConfig: object): any[] =>
       configurations('1.5', (webhook) =>

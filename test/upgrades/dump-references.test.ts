@@ -1,3 +1,4 @@
+import { required } from '../bad-inputs/case.js';
 import { dumpOf, node, pool } from './dump.js';
 import { refusal, same } from './planned.js';
 
@@ -152,8 +153,25 @@ describe('a dump', () => {
       metadata: { name, namespace: 'default', ...more },
       spec: { nodeName: 'control-plane' },
     });
+    const bound = (name: string, values: string[], more = {}): any => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name, namespace: 'default' },
+      spec: {
+        ...more,
+        template: {
+          spec: required([{ matchExpressions: [{ key: 'apps.openyurt.io/nodepool', operator: 'In', values }] }]),
+        },
+      },
+    });
     const objects = [
       pod('of-a-replica-set', { ownerReferences: [owner('web-1')] }),
+      // without Pods, or with another pool to be on
+      bound('idle', ['gone'], { replicas: 0 }),
+      bound('either', ['shanghai', 'gone']),
+      { ...pod('over', {}), spec: { nodeName: 'gone' }, status: { phase: 'Succeeded' } },
+      pod('of-a-config', { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'elsewhere' }] }),
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'here', namespace: 'default' } },
       { ...pod('ends', { deletionTimestamp: '2026-01-01T00:00:00Z' }), spec: { nodeName: 'gone' } },
       { ...pool('shanghai'), status: { nodes: ['control-plane'] } },
       { apiVersion: 'serving.knative.dev/v1', kind: 'Service', metadata: { name: 'web', namespace: 'default' } },

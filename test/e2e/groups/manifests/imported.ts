@@ -79,7 +79,7 @@ function ours(): Source[] {
         openYurt: /without|existing-labels|none/.test(name) ? 'none' : '1.7',
       })),
     { name: 'system components', make: () => distinct(sets.filter(isPartial).map(installed)) },
-    { name: 'the corpus', make: () => distinct(whole.filter((object) => !isPartial(object))) },
+    { name: 'the corpus', make: () => distinct(whole.filter((object) => !isPartial(object) && !isWebhook(object))) },
   ];
 }
 
@@ -117,6 +117,9 @@ async function install(
   }
   return { accepted, stored };
 }
+
+/** Nothing here answers webhooks, so the next write of a NodePool would fail; test/import has them. */
+const isWebhook = ({ kind }: any): boolean => /^(Mutating|Validating)WebhookConfiguration$/.test(kind as string);
 
 /** Nothing here serves conversions. */
 function withoutConversion(crd: any): any {
