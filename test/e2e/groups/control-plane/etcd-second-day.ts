@@ -268,6 +268,13 @@ export class SecondDay {
     const { proof } = this;
     const host = this.host(1);
     await this.hasTimes('expired', '20200101000000Z', '20200102000000Z', /server\.crt has expired/);
+    await host.room.sh('cd /etc/etcd/pki && cp server.crt peer.crt && cp server.key peer.key');
+    const blind = await host.tool('restore', '/run/restore.db');
+    proof.that(
+      'expired: restore does not take members that refuse the certificate for members that do not run',
+      blind.status === 1 && /does not answer to \S+peer\.crt/.test(blind.stderr),
+      blind,
+    );
     await host.trust(join(this.pki, 'etcd-2'));
     await host.guard();
     proof.that('expired: a new certificate counts at once, without a restart', await host.isHealthy());
