@@ -31,11 +31,7 @@ export const checkProxy = mapWith(
     if (URLS.every((name) => proxy[name] === undefined)) {
       problems
         .at('credentialsFile')
-        .add(
-          'EDGE_MISSING',
-          'it needs httpProxy or httpsProxy',
-          "write httpsProxy: 'http://proxy.example:3128', too",
-        );
+        .add('EDGE_MISSING', 'it needs httpProxy or httpsProxy', "write httpsProxy: 'http://proxy.example:3128', too");
     }
     for (const name of URLS) {
       const url = proxy[name];

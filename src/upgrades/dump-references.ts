@@ -48,7 +48,8 @@ export function checkReferences(cluster: EdgeCluster, objects: readonly PlainMap
   }
 }
 
-const isOfController = ({ apiVersion }: PlainMap): boolean => /^(apps|batch|apps\.openyurt\.io)\//.test(String(apiVersion));
+const isOfController = ({ apiVersion }: PlainMap): boolean =>
+  /^(apps|batch|apps\.openyurt\.io)\//.test(String(apiVersion));
 const hasEnded = (pod: PlainMap): boolean => ['Succeeded', 'Failed'].includes(String(mapAt(pod, 'status').phase));
 const keyOf = ({ group, kind }: Omit<Reference, 'name'>): string => `${group}/${kind}`;
 const groupOf = (apiVersion: unknown): string => /^(.*)\//.exec(String(apiVersion))?.[1] ?? '';
@@ -69,11 +70,13 @@ function referencesOf(cluster: EdgeCluster, object: PlainMap): Reference[] {
       name,
     })),
     // of a kind that people also read in part, such as ConfigMaps, a name proves nothing
-    ...mapsIn(metadata.ownerReferences).filter(isOfController).map((owner): Reference => ({
-      group: groupOf(owner.apiVersion),
-      kind: String(owner.kind),
-      name: owner.name,
-    })),
+    ...mapsIn(metadata.ownerReferences)
+      .filter(isOfController)
+      .map((owner): Reference => ({
+        group: groupOf(owner.apiVersion),
+        kind: String(owner.kind),
+        name: owner.name,
+      })),
     // one that has ended may have been on a Node that is gone
     ...(kind === 'Pod' && !hasEnded(object) ? [core('Node', spec.nodeName)] : []),
     // those that a controller has counted
@@ -107,7 +110,9 @@ function poolsNamedBy(object: PlainMap, label: string): unknown[] {
       const required = (requiredTerms(podSpec) ?? []).flatMap(({ matchExpressions }) => mapsIn(matchExpressions));
       return [
         mapAt(podSpec, 'nodeSelector')[label],
-        ...required.flatMap(({ key, operator, values }) => (key === label && operator === 'In' && listOf(values).length === 1 ? listOf(values) : [])),
+        ...required.flatMap(({ key, operator, values }) =>
+          key === label && operator === 'In' && listOf(values).length === 1 ? listOf(values) : [],
+        ),
       ];
     }),
   ];
