@@ -41,7 +41,10 @@ export function writeReport(rows: readonly Row[], programs: readonly Peer[]): vo
     throw new Error(`docs/performance.md has no lines ${BEGIN} and ${END}`);
   }
   const names = programs.map(({ name }) => name);
-  writeFileSync(page, `${text.slice(0, begin)}${BEGIN}\n\n${report(rows, names)}\n${text.slice(end)}`);
+  writeFileSync(
+    page,
+    `${text.slice(0, begin)}${BEGIN}\n<!-- prettier-ignore-start -->\n\n${report(rows, names)}\n<!-- prettier-ignore-end -->\n${text.slice(end)}`,
+  );
   writeFileSync(join(docs, 'fleet-costs.svg'), picture(rows, names));
 }
 
