@@ -433,7 +433,7 @@ spec: { template: { spec: { containers: [] } } }
   if (byPlugin.stdout !== `---\n${rendered}`) {
     throw new CheckFailed(`the plugin for Helm 4 wrote\n${byPlugin.stdout}${byPlugin.stderr}`);
   }
-  run(['preconditions', '--from=-', '--openyurt=1.7', '--kubernetes=1.34', '--out=gaps'], 1);
+  run(['preconditions', '--dump=-', '--openyurt=1.7', '--kubernetes=1.34', '--out=gaps'], 1);
   if (!existsSync(join(project, 'gaps', 'keep-off', 'apply.sh'))) {
     throw new CheckFailed('preconditions wrote no keep-off/apply.sh');
   }
