@@ -187,7 +187,15 @@ async function compile(folder) {
 
 /** Fails once the two can be installed together: then `newest peers` need no other compiler. */
 async function refuse(folder, typescript) {
-  const args = ['install', '--prefix', folder, '--dry-run', '--prefer-offline', '--loglevel=error', `typescript@${typescript}`];
+  const args = [
+    'install',
+    '--prefix',
+    folder,
+    '--dry-run',
+    '--prefer-offline',
+    '--loglevel=error',
+    `typescript@${typescript}`,
+  ];
   const { code, output } = await run('npm', args, folder);
   return code !== 0 && output.includes(`from @pulumi/pulumi@`) ? undefined : `npm ends with ${code}\n${output}`;
 }
