@@ -2,6 +2,7 @@ import { type ProblemList, ProblemList as Problems } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkBoolean, checkKnownProperties, quoted, showValue } from '../validation/properties.js';
+import { checkFactory, MADE } from '../validation/factory.js';
 import { refuseOutput } from '../validation/property-table.js';
 import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
 import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-text.js';
@@ -46,7 +47,7 @@ export class JoinToken {
       checkBoolean(options.removeAfterJoin, problems.at('options', 'removeAfterJoin'));
     }
     problems.throwIfAny(inProgram('JoinToken.fromFile', 'token'));
-    return new JoinToken({ kind: 'file', path, removeAfterJoin: options.removeAfterJoin === true });
+    return new JoinToken(MADE, { kind: 'file', path, removeAfterJoin: options.removeAfterJoin === true });
   }
 
   /**
@@ -71,7 +72,7 @@ export class JoinToken {
       checkTimeout(timeoutSeconds, problems.at('options', 'timeoutSeconds'));
     }
     problems.throwIfAny(inProgram('JoinToken.fromCommand', 'token'));
-    return new JoinToken({
+    return new JoinToken(MADE, {
       kind: 'command',
       command: typeof command === 'string' ? command : [...command],
       ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
@@ -101,7 +102,7 @@ export class JoinToken {
     }
     problems.throwIfAny(inProgram('JoinToken.fromSecret', 'token'));
     const { name, namespace, key = 'token' } = secret;
-    return new JoinToken({ kind: 'secret', name, namespace, key });
+    return new JoinToken(MADE, { kind: 'secret', name, namespace, key });
   }
 
   /**
@@ -125,12 +126,12 @@ export class JoinToken {
       checkTokenText(typeof value === 'string' ? trimmedToken(value) : value, problems.at('value'));
     }
     problems.throwIfAny(inProgram('JoinToken.inline', 'token'));
-    return new JoinToken({ kind: 'inline' }, value);
+    return new JoinToken(MADE, { kind: 'inline' }, value);
   }
 
   /** An inline token with an unknown or unchecked text; the plan checks it. @internal */
   public static unchecked(text: string | Unknown): JoinToken {
-    return new JoinToken({ kind: 'inline' }, text as string);
+    return new JoinToken(MADE, { kind: 'inline' }, text as string);
   }
 
   /** The text of an inline token, trimmed; undefined for a reference. It is not a property, so that nothing can print it with the object. @internal */
@@ -149,7 +150,8 @@ export class JoinToken {
 
   readonly #text?: string;
 
-  private constructor(source: TokenSource, text?: string) {
+  private constructor(made: typeof MADE, source: TokenSource, text?: string) {
+    checkFactory(made, 'JoinToken', "JoinToken.fromFile('/var/lib/edge/join-token')");
     this.kind = source.kind;
     this.source = Object.freeze(source);
     this.#text = text;

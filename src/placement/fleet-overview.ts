@@ -6,7 +6,7 @@ import {
   type ExcludedPlacement,
   labelsOfMember,
   type OtherPlacement,
-  placeFleet,
+  placementsOf,
   type PoolMember,
   poolMembers,
   poolNames,
@@ -63,7 +63,7 @@ export function fleetOverview(
   const saved = footprint(objects, nodes, labels);
   const groups = new Map<string, PoolGroup>();
   let next = 0;
-  placeFleet(objects, nodes, labels).forEach(({ pool, hostNetwork, runs, excluded, others: rest }, index) => {
+  placementsOf(objects, nodes, labels).forEach(({ pool, hostNetwork, runs, excluded, others: rest }, index) => {
     const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
     const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
     const key = JSON.stringify([hostNetwork, runs, excluded, rest, savedOnEachNode]);

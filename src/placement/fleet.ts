@@ -1,3 +1,4 @@
+import { ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
@@ -187,7 +188,7 @@ export function membersOf(
  * @param manifests plain Kubernetes objects
  * @param nodes pools, or further nodes, besides those of the NodePool objects
  * @param labels the cluster, or its labels; text is the node label with the pool's name. By default those of the first of the pools, or of OpenYurt
- * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects
+ * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects, EDGE_MISSING without any
  * @returns one entry per pool, in the order of the objects and then of the nodes; `String(…)` is a table
  * @category Test where things run
  */
@@ -197,11 +198,27 @@ export function placeFleet(
   labels?: string | FleetLabels,
 ): PrintableReport<PoolPlacement[]> {
   checkPlacementInput('placeFleet', manifests, nodes, labels);
+  if (manifests.length === 0) {
+    // a test that goes through the answer would find nothing wrong
+    const problems = new ProblemList();
+    const hint = 'write placeFleet(manifestsOf(app)); is the app empty, or was another file read?';
+    problems.at('manifests').add('EDGE_MISSING', 'there is no manifest', hint);
+    problems.throwIfAny('placeFleet');
+  }
+  return printable(placementsOf(manifests, nodes, labels), placementTable);
+}
+
+/** The answer of {@link placeFleet}, also without a manifest. */
+export function placementsOf(
+  manifests: readonly object[],
+  nodes: readonly (PlacementNode | NodePoolAttributes)[],
+  labels?: string | FleetLabels,
+): PoolPlacement[] {
   const objects = manifests.filter(isMap);
   const { members, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
   const results = resultsOf(workloads, members, { nodePoolLabel, hostNetworkLabel });
-  const placements = members.map((node, index): PoolPlacement => {
+  return members.map((node, index): PoolPlacement => {
     const all = (results[index] ?? []).map(({ workload, outcome, reason }) => ({ workload, outcome, reason }));
     const is =
       <Outcome extends PlacementOutcome>(...outcomes: readonly Outcome[]) =>
@@ -217,7 +234,6 @@ export function placeFleet(
       others: all.filter(is('never starts', 'no room', 'port taken', 'waits', 'unknown')),
     };
   });
-  return printable(placements, placementTable);
 }
 
 function placementTable(placements: readonly PoolPlacement[]): string {

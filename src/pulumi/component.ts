@@ -7,7 +7,7 @@ import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
 import { holdsOutput, isAboutUnknown, OUTPUT_REFUSED, ProblemList } from '../errors.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { whatIs } from '../validation/properties.js';
+import { nearMiss, whatIs } from '../validation/properties.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
 import { Declaration } from './declaration.js';
@@ -54,7 +54,12 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
     args: object,
     options: pulumi.ComponentResourceOptions | undefined,
   ) {
-    super(`edge-nodepools:index:${kind}`, nameOf(label, kind), recorded(args ?? {}) as pulumi.Inputs, options);
+    super(
+      `edge-nodepools:index:${kind}`,
+      nameOf(label, kind),
+      recorded(args ?? {}) as pulumi.Inputs,
+      checkedOptions(options, label, kind),
+    );
     if (options?.customTimeouts !== undefined || options?.ignoreChanges !== undefined) {
       this.given = options;
     }
@@ -234,6 +239,48 @@ function nameOf(name: unknown, kind: string): string {
     }
     problems.throwIfAny(kind);
     return name as string;
+  });
+}
+
+/** Options of resources; Pulumi passes over any other name without a word. */
+const RESOURCE_OPTIONS: Readonly<Record<Exclude<keyof pulumi.ComponentResourceOptions, 'id' | 'urn'>, true>> = {
+  aliases: true,
+  customTimeouts: true,
+  deletedWith: true,
+  dependsOn: true,
+  envVarMappings: true,
+  hideDiffs: true,
+  hooks: true,
+  ignoreChanges: true,
+  parent: true,
+  pluginDownloadURL: true,
+  protect: true,
+  provider: true,
+  providers: true,
+  replaceOnChanges: true,
+  replacementTrigger: true,
+  replaceWith: true,
+  retainOnDelete: true,
+  transformations: true,
+  transforms: true,
+  version: true,
+};
+
+/** Refuses an option that is close to one of Pulumi's; others may be of a newer Pulumi. */
+function checkedOptions<Options extends object | undefined>(options: Options, label: string, kind: string): Options {
+  return withInputErrors(() => {
+    const problems = new ProblemList();
+    const known = Object.keys(RESOURCE_OPTIONS);
+    for (const name of Object.keys(options ?? {})) {
+      const near = known.includes(name) ? undefined : nearMiss(name, known);
+      if (near !== undefined) {
+        problems
+          .at('options', name)
+          .add('EDGE_UNKNOWN_PROPERTY', `resources have no option ${name}`, `did you mean ${near}?`);
+      }
+    }
+    problems.throwIfAny(`${kind} ${label}`);
+    return options;
   });
 }
 

@@ -1,6 +1,7 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasCompressibleReservations } from '../cluster/kubelet-capabilities.js';
+import { checkFactory, MADE } from '../validation/factory.js';
 import { copyOf, entryOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { allocatableOf, quantityOf } from './allocatable.js';
 import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signal.js';
@@ -44,7 +45,7 @@ export class NodeReservation {
     problems.throwIfAny('NodeReservation');
     checkOnDisk(props, problems);
     problems.throwIfAny('NodeReservation');
-    return new NodeReservation(copyOf(props));
+    return new NodeReservation(MADE, copyOf(props));
   }
 
   /**
@@ -61,7 +62,7 @@ export class NodeReservation {
     problems.throwIfAny(inProgram('NodeReservation.preset', 'reservation'));
     checkOnDisk(props ?? {}, problems);
     problems.throwIfAny(inProgram('NodeReservation.preset', 'reservation'));
-    return new NodeReservation(props ?? {});
+    return new NodeReservation(MADE, props ?? {});
   }
 
   /** Hard thresholds of all signals, because kubelet uses 0 for missing ones. */
@@ -69,7 +70,8 @@ export class NodeReservation {
 
   private readonly props: NodeReservationProps;
 
-  private constructor(props: NodeReservationProps) {
+  private constructor(made: typeof MADE, props: NodeReservationProps) {
+    checkFactory(made, 'NodeReservation', "NodeReservation.preset('edge-small')");
     this.props = props;
     this.evictionHard = Object.freeze({ ...DEFAULT_EVICTION_HARD, ...props.evictionHard });
     Object.freeze(this);

@@ -14,6 +14,7 @@ import {
   NODE_LOCAL_DNS,
   YURT_COREDNS,
 } from './catalog.js';
+import { checkFactory, MADE } from '../validation/factory.js';
 import { isMap, mapAt, type PlainMap, requireTree } from '../validation/plain-data.js';
 import { checkObjectName, checkNamespace } from '../kubernetes/names.js';
 import { checkRequiredAffinity, checkTerm, type NodeSelectorTerm, requiredTerms } from '../kubernetes/node-affinity.js';
@@ -48,27 +49,27 @@ export interface SystemComponentProps {
  */
 export class SystemComponent {
   /** kube-proxy of kubeadm. */
-  public static readonly KUBE_PROXY = new SystemComponent(KUBE_PROXY);
+  public static readonly KUBE_PROXY = new SystemComponent(MADE, KUBE_PROXY);
   /** CoreDNS as Deployment, of kubeadm. */
-  public static readonly COREDNS = new SystemComponent(COREDNS);
+  public static readonly COREDNS = new SystemComponent(MADE, COREDNS);
   /** CoreDNS as DaemonSet, of OpenYurt's documentation. */
-  public static readonly COREDNS_DAEMON_SET = new SystemComponent(COREDNS_DAEMON_SET);
+  public static readonly COREDNS_DAEMON_SET = new SystemComponent(MADE, COREDNS_DAEMON_SET);
   /** flannel v0.19 and later (namespace kube-flannel). Its os=linux term is preserved. */
-  public static readonly FLANNEL = new SystemComponent(FLANNEL);
+  public static readonly FLANNEL = new SystemComponent(MADE, FLANNEL);
   /** flannel v0.13 to v0.18 (namespace kube-system). Its os=linux term is preserved. */
-  public static readonly FLANNEL_KUBE_SYSTEM = new SystemComponent(FLANNEL_KUBE_SYSTEM);
+  public static readonly FLANNEL_KUBE_SYSTEM = new SystemComponent(MADE, FLANNEL_KUBE_SYSTEM);
   /** Calico installed by manifest. */
-  public static readonly CALICO = new SystemComponent(CALICO);
+  public static readonly CALICO = new SystemComponent(MADE, CALICO);
   /** Calico installed by the Tigera operator, which reverts patches. Only an admission policy can exclude it; otherwise the report says what to do. */
-  public static readonly CALICO_OPERATOR = new SystemComponent(CALICO_OPERATOR);
+  public static readonly CALICO_OPERATOR = new SystemComponent(MADE, CALICO_OPERATOR);
   /** Cilium installed by Helm: agent, Envoy and operator. */
-  public static readonly CILIUM = new SystemComponent(CILIUM);
+  public static readonly CILIUM = new SystemComponent(MADE, CILIUM);
   /** NodeLocal DNSCache. */
-  public static readonly NODE_LOCAL_DNS = new SystemComponent(NODE_LOCAL_DNS);
+  public static readonly NODE_LOCAL_DNS = new SystemComponent(MADE, NODE_LOCAL_DNS);
   /** metrics-server installed by manifest. */
-  public static readonly METRICS_SERVER = new SystemComponent(METRICS_SERVER);
+  public static readonly METRICS_SERVER = new SystemComponent(MADE, METRICS_SERVER);
   /** CoreDNS as DaemonSet with the name yurt-coredns. */
-  public static readonly YURT_COREDNS = new SystemComponent(YURT_COREDNS);
+  public static readonly YURT_COREDNS = new SystemComponent(MADE, YURT_COREDNS);
 
   /**
    * Any other component, by reference to its workload.
@@ -82,7 +83,7 @@ export class SystemComponent {
     checkReference(props, problems);
     problems.throwIfAny('SystemComponent');
     const { owner = 'manifest', ...workload } = props;
-    return new SystemComponent({ name: props.name, owner, workloads: [workload] });
+    return new SystemComponent(MADE, { name: props.name, owner, workloads: [workload] });
   }
 
   /**
@@ -127,6 +128,7 @@ export class SystemComponent {
       (['kind', 'namespace', 'name'] as const).every((field) => known?.[field] === workload[field]),
     );
     return new SystemComponent(
+      MADE,
       { name: name as string, owner: isKubeadms ? 'kubeadm' : 'manifest', workloads: [workload] },
       whole,
     );
@@ -149,7 +151,12 @@ export class SystemComponent {
   /** Its whole manifest, if it was created from one. */
   public readonly manifest?: Readonly<Record<string, unknown>>;
 
-  private constructor(data: ComponentData, manifest?: PlainMap) {
+  private constructor(made: typeof MADE, data: ComponentData, manifest?: PlainMap) {
+    checkFactory(
+      made,
+      'SystemComponent',
+      "SystemComponent.KUBE_PROXY or SystemComponent.of({ kind: 'DaemonSet', namespace: 'kube-system', name: 'node-exporter' })",
+    );
     this.name = data.name;
     this.data = data;
     this.manifest = manifest;

@@ -1,7 +1,9 @@
 import type { ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { quoted } from '../validation/properties.js';
+import { objectKind } from '../kubernetes/group-kind.js';
+import { typeOfKind } from '../kubernetes/workload-fields.js';
+import { nearMiss, quoted } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
 
 /**
@@ -11,6 +13,8 @@ import { CONTAINER_FIELDS } from './containers.js';
  */
 export function addUnlikelyValues(workload: PlainMap, templates: readonly ObjectPath[], problems: ProblemList): void {
   const metadata = mapAt(workload, 'metadata');
+  // operators add variables to the containers of their own kinds
+  const isBuiltIn = typeOfKind(objectKind(workload).groupKind) !== undefined;
   for (const field of ['name', 'namespace']) {
     addUnset(metadata[field], 'EDGE_NAME', problems.at('metadata', field));
   }
@@ -22,6 +26,9 @@ export function addUnlikelyValues(workload: PlainMap, templates: readonly Object
           const at = problems.at(...path, 'spec', field, index);
           addUnset(container.image, 'EDGE_VALUE', at.at('image'));
           addUnreadCommand(container, at);
+          if (isBuiltIn) {
+            addUndeclaredVariables(container, at);
+          }
         }
       });
     }
@@ -89,6 +96,48 @@ function addUnreadCommand(container: PlainMap, problems: ProblemList): void {
       }
     });
   }
+}
+
+/** Variables that every container has, or one per Service of the namespace: pkg/kubelet/envvars. */
+const OF_SERVICES = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?$/;
+
+/** kubelet replaces `$(NAME)` by a variable of the container, and leaves it if there is none: third_party/forked/golang/expansion. */
+function addUndeclaredVariables({ command, args, env, envFrom, resources }: PlainMap, problems: ProblemList): void {
+  const variables = isAbsent(env) ? [] : env;
+  const names = Array.isArray(variables) ? variables.map((each) => (isMap(each) ? each.name : undefined)) : [undefined];
+  const limits = isMap(resources) ? mapAt(resources, 'limits') : {};
+  // device plugins set variables, too
+  const isOpen = !isAbsent(envFrom) || Object.keys(limits).some((name) => name.includes('/'));
+  if (isOpen || !names.every((name) => typeof name === 'string')) {
+    return;
+  }
+  const addTo = (at: ProblemList, word: string, declared: readonly string[]): void => {
+    const name = [...word.matchAll(/(?<!\$)(?:\$\$)*\$\(([A-Z_][A-Z0-9_]*)\)/g)]
+      .map(([, each = '']) => each)
+      .find((each) => !declared.includes(each) && !OF_SERVICES.test(each));
+    if (name !== undefined) {
+      const [isLater, near] = [names.includes(name), nearMiss(name, declared)];
+      at.add(
+        'EDGE_VALUE',
+        `$(${name}) stays as it is: ${isLater ? `${name} is declared after it` : `the container has no variable ${name}`}`,
+        isLater
+          ? `move ${name} to the start of env`
+          : near === undefined
+            ? `add ${name} to env, or write $$(${name}) if this is the text`
+            : `did you mean $(${near})?`,
+      );
+    }
+  };
+  for (const [field, list] of Object.entries({ command, args })) {
+    (isTexts(list) ? list : []).forEach((word, index) => {
+      addTo(problems.at(field, index), word, names);
+    });
+  }
+  (variables as readonly PlainMap[]).forEach(({ value }, index) => {
+    if (typeof value === 'string') {
+      addTo(problems.at('env', index, 'value'), value, names.slice(0, index));
+    }
+  });
 }
 
 function isTexts(list: unknown): list is readonly string[] {

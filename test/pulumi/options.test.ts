@@ -281,4 +281,18 @@ describe('options', () => {
       ]),
     );
   });
+
+  it('an option that is misspelt is refused; one that only a newer Pulumi has is not', async () => {
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+    const make = (options: object) => () =>
+      record(() => new entry.PoolAdmission('admission', { cluster }, options as pulumi.ComponentResourceOptions));
+    for (const [option, meant] of [
+      ['dependOn', 'dependsOn'],
+      ['protected', 'protect'],
+      ['providerr', 'provider'],
+    ] as const) {
+      await expect(make({ [option]: [] })).rejects.toThrow(`did you mean ${meant}?`);
+    }
+    expect((await make({ onlyOnTuesdays: true })()).errors).toEqual([]);
+  });
 });

@@ -187,6 +187,11 @@ it.each<[string, any, Record<string, string> | undefined, path: string, hint: st
   expect(err).toContain(hint);
 });
 
+it('tells nothing of a Pooler with the template', () => {
+  const object = worker({ spec: { cluster: {}, template: pod } }, 'Pooler', 'postgresql.cnpg.io/v1');
+  expect(postRender([object], '--strict')).toMatchObject({ code: 0, err: '' });
+});
+
 it.each<[string, any, string]>([
   ['a Pooler', worker({ spec: { cluster: {} } }, 'Pooler', 'postgresql.cnpg.io/v1'), 'spec.template'],
   [

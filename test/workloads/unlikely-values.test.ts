@@ -59,6 +59,26 @@ describe('a workload with a value that nobody means', () => {
       `${FIRST}.command[1] -> write "$(NODE)"`,
     ],
     [
+      'a variable that nobody declares',
+      withContainer({ args: ['--node=$(NODE)', '$$(NODE)'] }),
+      `${FIRST}.args[0] -> add NODE to env, or write $$(NODE) if this is the text`,
+    ],
+    [
+      'a misspelt variable',
+      withContainer({ command: ['web', '$(NODE_NAM)'], env: [{ name: 'NODE_NAME', value: 'a' }] }),
+      `${FIRST}.command[1] -> did you mean $(NODE_NAME)?`,
+    ],
+    [
+      'a variable that is declared later',
+      withContainer({
+        env: [
+          { name: 'URL', value: 'http://$(HOST)' },
+          { name: 'HOST', value: 'a' },
+        ],
+      }),
+      `${FIRST}.env[0].value -> move HOST to the start of env`,
+    ],
+    [
       'claims of another kind',
       { ...withContainer({}), spec: { ...(withContainer({}) as any).spec, volumeClaimTemplates: [] } },
       'spec.volumeClaimTemplates -> did you mean a StatefulSet, which has volumeClaimTemplates?',
@@ -75,6 +95,19 @@ describe('a workload with a value that nobody means', () => {
     ['a program with a blank in its name', { command: ['/opt/my tools/web'] }],
     ['a variable for the shell', { command: ['sh', '-c', 'web $NODE'], env: [{ name: 'NODE', value: 'a' }] }],
     ['a variable that is replaced', { args: ['$(NODE)', '$$(NODE)'], env: [{ name: 'NODE', value: 'a' }] }],
+    ['a variable of a Service', { args: ['$(KUBERNETES_SERVICE_HOST)', '$(WEB_PORT_80_TCP_ADDR)'] }],
+    ['a variable of a ConfigMap', { args: ['$(NODE)'], envFrom: [{ configMapRef: { name: 'a' } }] }],
+    ['a variable of a device', { args: ['$(GPU)'], resources: { limits: { 'a.example/gpu': 1 } } }],
+    [
+      'a variable that is declared before',
+      {
+        env: [
+          { name: 'A', value: 'a' },
+          { name: 'B', value: '$(A)' },
+        ],
+      },
+    ],
+    ['a command that a shell replaces', { command: ['sh', '-c', 'echo $(date)'] }],
     ['an amount of money', { args: ['$NODE', '$5'], env: [{ name: 'OTHER', value: 'a' }] }],
   ])('says nothing of %s', (_, container) => {
     expect(warned(withContainer(container))).toEqual([]);

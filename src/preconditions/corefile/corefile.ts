@@ -1,3 +1,4 @@
+import { checkFactory, MADE } from '../../validation/factory.js';
 import { whatIs } from '../../validation/properties.js';
 import type * as Diff from 'diff';
 import { ProblemList } from '../../errors.js';
@@ -76,10 +77,15 @@ export class Corefile {
 
   /** A Corefile that is parsed already. @internal */
   public static of(tree: CorefileTree): Corefile {
-    return new Corefile(tree);
+    return new Corefile(MADE, tree);
   }
 
-  private constructor(private readonly tree: CorefileTree) {}
+  private constructor(
+    made: typeof MADE,
+    private readonly tree: CorefileTree,
+  ) {
+    checkFactory(made, 'Corefile', 'Corefile.parse(text)');
+  }
 
   /** Its server blocks, without snippets. */
   public get serverBlocks(): readonly CorefileServerBlock[] {
