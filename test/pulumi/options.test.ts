@@ -285,7 +285,7 @@ describe('options', () => {
   it('an option that is misspelt is refused; one that only a newer Pulumi has is not', async () => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
     const make = (options: object) => () =>
-      record(() => new entry.PoolAdmission('admission', { cluster }, options as pulumi.ComponentResourceOptions));
+      record(() => new entry.PoolAdmission('admission', { cluster }, options));
     for (const [option, meant] of [
       ['dependOn', 'dependsOn'],
       ['protected', 'protect'],
