@@ -57,7 +57,7 @@ export function checkFiles(files: readonly ManifestFile[], settings: CheckSettin
   const unreadable: Finding[] = [];
   const placed = files.flatMap(({ path, text }) => {
     const problems = new ProblemList();
-    const objects = objectsFromYaml(text, problems) ?? [];
+    const objects = objectsFromYaml(text, problems, 'rounded') ?? [];
     unreadable.push(...problems.problems.map((problem) => syntaxFinding(path, problem)));
     const lines = new FieldLines(text);
     return objects

@@ -154,7 +154,7 @@ export function settingsIn(text: string): readonly (PodTrace & { readonly settin
   if (!/(?:odeSelector|olerations|hostNetwork|ffinity|opologySpreadConstraints)["']?[ \t]*:/.test(text)) {
     return [];
   }
-  return objectsFromYaml(text, new ProblemList())?.flatMap((settings) => {
+  return objectsFromYaml(text, new ProblemList(), 'rounded')?.flatMap((settings) => {
     const search = new Search(true, false);
     search.visitMap(settings);
     return search.traces.map((trace) => ({ ...trace, settings }));

@@ -36,7 +36,7 @@ const MIRROR = 'kubernetes.io/config.mirror';
 
 /** The objects in a text, including the items of Lists. */
 function objectsOf(text: string, problems: ProblemList): PlainMap[] {
-  return (objectsFromYaml(text, problems) ?? []).flatMap((object) =>
+  return (objectsFromYaml(text, problems, 'rounded') ?? []).flatMap((object) =>
     typeof object.kind === 'string' && object.kind.endsWith('List') && Array.isArray(object.items)
       ? object.items.filter(isMap)
       : [object],

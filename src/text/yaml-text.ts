@@ -28,15 +28,25 @@ export function objectFromYaml(text: string, problems: ProblemList): PlainMap | 
   return first;
 }
 
-/** All objects in a YAML text, without empty documents; undefined, with a problem, if the text is invalid. */
-export function objectsFromYaml(text: string, problems: ProblemList): PlainMap[] | undefined {
+/**
+ * All objects in a YAML text, without empty documents; undefined, with a problem, if the text is invalid.
+ *
+ * @param integers `exact` refuses those that JavaScript cannot represent; `rounded`, for objects that are judged and never written, takes the nearest number
+ */
+export function objectsFromYaml(
+  text: string,
+  problems: ProblemList,
+  integers: 'exact' | 'rounded' = 'exact',
+): PlainMap[] | undefined {
   const found = problems.problems.length;
   const values: unknown[] = [];
   let offset = 0;
   for (const { marker, body } of splitStream(text)) {
     try {
       const { roots } = parseNodes(marker + yamlOf(body));
-      values.push(...roots.map((root) => withoutBigints(valueOf(root), '', problems)));
+      values.push(
+        ...roots.map((root) => withoutBigints(valueOf(root), '', integers === 'exact' ? problems : undefined)),
+      );
     } catch (error) {
       addSyntaxProblem(error, text, offset, problems);
       return undefined;
@@ -114,20 +124,23 @@ export function addSyntaxProblem(error: unknown, text: string, offset: number, p
   }
 }
 
-/** Refuses integers that JavaScript cannot represent exactly, which would silently change. */
-function withoutBigints(value: unknown, key: string, problems: ProblemList): unknown {
+/** Rounds integers that JavaScript cannot represent exactly, and adds a problem for each: they would silently change. */
+function withoutBigints(value: unknown, key: string, problems: ProblemList | undefined): unknown {
   if (typeof value === 'bigint') {
-    problems.add(
+    problems?.add(
       'EDGE_YAML',
       `JavaScript cannot represent the integer ${value} (at ${key}) exactly`,
       'write it in quotes if Kubernetes accepts text there (quantities), or apply the YAML with kubectl',
     );
     return Number(value);
   }
-  if (Array.isArray(value)) {
-    value.forEach((item, index) => withoutBigints(item, String(index), problems));
-  } else if (isMap(value)) {
-    Object.entries(value).forEach(([name, item]) => withoutBigints(item, name, problems));
+  if (typeof value === 'object' && value !== null) {
+    const fields = value as Record<string, unknown>;
+    for (const [name, item] of Object.entries(fields)) {
+      if (typeof item === 'bigint' || typeof item === 'object') {
+        fields[name] = withoutBigints(item, name, problems);
+      }
+    }
   }
   return value;
 }

@@ -45,6 +45,12 @@ const found = (...texts: string[]): string[] =>
   );
 
 describe('check', () => {
+  it('reads integers that JavaScript rounds: nothing is written', () => {
+    const large =
+      'apiVersion: example.com/v1\nkind: Disk\nmetadata: { name: a }\nspec: { size: 18446744073709551607 }\n';
+    expect(found(large)).toEqual([]);
+  });
+
   it('finds what the API server refuses and where Pods never start, with the line of the field', () => {
     const text = deploymentOf(`          livenessProbe:
             httpGet: { path: /, port: "80" }

@@ -91,6 +91,7 @@ describe('a workload with a value that nobody means', () => {
     ['an image of that name', { image: 'a.example/undefinedbehaviour/web:1' }],
     ['a script', { command: ['sh', '-c', 'echo "$1"', 'name', 'word'] }],
     ['a script in one word, with its own words', { command: ['sh', '-c', '"$0"', 'date'] }],
+    ['an option before the script', { command: ['bash', '-c', '--', 'echo hi'] }],
     ['a file that is a script', { command: ['/scripts/run.sh'], args: ['-c', 'echo', 'hi'] }],
     ['a program with a blank in its name', { command: ['/opt/my tools/web'] }],
     ['a variable for the shell', { command: ['sh', '-c', 'web $NODE'], env: [{ name: 'NODE', value: 'a' }] }],

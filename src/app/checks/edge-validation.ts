@@ -205,7 +205,7 @@ function violationsOf(findings: readonly Finding[], isAmbiguous: (name: string) 
 /** Whether several objects of the manifests have a name, of which cdk8s knows the construct of one. */
 function ambiguityIn(texts: readonly string[]): (name: string) => boolean {
   const names = texts
-    .flatMap((text) => objectsFromYaml(text, new ProblemList()) ?? [])
+    .flatMap((text) => objectsFromYaml(text, new ProblemList(), 'rounded') ?? [])
     .flatMap(itemsOf)
     .map((object) => String(mapAt(object, 'metadata').name));
   return (name) => names.indexOf(name) !== names.lastIndexOf(name);

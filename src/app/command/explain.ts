@@ -57,7 +57,7 @@ function readObjects(files: readonly ReadFile[], problems: ProblemList): { objec
   const places = new Map<string, { file: string; lines: FieldLines; index: number }>();
   const objects = files.flatMap(({ path, text: content }) => {
     const lines = new FieldLines(content);
-    const found = (objectsFromYaml(content, problems.at(path)) ?? []).flatMap(itemsOf);
+    const found = (objectsFromYaml(content, problems.at(path), 'rounded') ?? []).flatMap(itemsOf);
     found.forEach((object, index) => {
       if (!places.has(nameOf(object))) {
         places.set(nameOf(object), { file: path, lines, index });
