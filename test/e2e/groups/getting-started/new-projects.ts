@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Group, Proof } from '../../harness/group.js';
-import { PackageRegistry } from '../../harness/package-registry.js';
+import { Newcomer } from '../../harness/newcomer.js';
+import { ciOf } from './ci-snippets.js';
 
 /** The version of pnpm that is installed for this group. */
 const PNPM = 'pnpm@12';
@@ -17,14 +16,15 @@ interface Project {
 }
 
 /**
- * Two lists that run beside each other, because npm takes as long as everything else. The group getting-started has cdk8s with npm, so that each
- * kind is installed by each manager, and written with and without OpenYurt. EDGE_NODEPOOLS_ALL_PROJECTS=1 runs every project.
+ * Two lists that run beside each other, because npm takes as long as everything else. Each kind is installed by each manager, and written with and without
+ * OpenYurt. EDGE_NODEPOOLS_ALL_PROJECTS=1 runs every project.
  */
 const LISTS: readonly (readonly Project[])[] = [
   [{ manager: 'npm', kind: 'pulumi', openYurt: '1.7', joins: true }],
   [
     { manager: 'pnpm', kind: 'cdk8s', openYurt: '1.7', joins: false },
     { manager: 'pnpm', kind: 'pulumi', openYurt: 'none', joins: false },
+    { manager: 'npm', kind: 'cdk8s', openYurt: '1.7', joins: false },
   ],
 ];
 
@@ -37,72 +37,6 @@ const EVERY: readonly (readonly Project[])[] = (['npm', 'pnpm'] as const).map((m
 );
 
 const JOIN = ['--api-server=api.example:6443', `--ca-cert-hash=sha256:${'0f'.repeat(32)}`];
-
-interface Said {
-  readonly status: number | null;
-  readonly text: string;
-}
-
-/** A user with the packed package, who makes projects in one folder. */
-class Newcomer {
-  private readonly running = new Set<ChildProcess>();
-  public readonly folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-projects-'));
-  public readonly registry = PackageRegistry.open(this.folder);
-  private readonly bin = join(this.folder, 'tool', 'node_modules', '.bin');
-
-  /** Runs a program in a folder below the user's. */
-  public async run(folder: string, command: string, ...args: readonly string[]): Promise<Said> {
-    const { url } = await this.registry;
-    const { NO_PROXY = '', no_proxy = NO_PROXY, PATH = '' } = process.env;
-    const direct = [...no_proxy.split(',').filter(Boolean), '127.0.0.1'].join(',');
-    const child = spawn(command, args, {
-      cwd: join(this.folder, folder),
-      env: {
-        // nothing that npm run tells its children
-        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^p?npm_/i.test(name))),
-        PATH: `${this.bin}:${PATH}`,
-        NO_PROXY: direct,
-        no_proxy: direct,
-        npm_config_registry: url,
-        pnpm_config_registry: url,
-        npm_config_prefer_offline: 'true',
-        pnpm_config_prefer_offline: 'true',
-        npm_config_audit: 'false',
-        npm_config_fund: 'false',
-        npm_config_update_notifier: 'false',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.running.add(child);
-    let text = '';
-    [child.stdout, child.stderr].forEach((stream) => stream.on('data', (data: Buffer) => (text += data.toString())));
-    const status = await new Promise<number | null>((done) => {
-      child.on('error', (error) => {
-        text += error.message;
-        done(null);
-      });
-      child.on('close', done);
-    });
-    this.running.delete(child);
-    return { status, text };
-  }
-
-  public read(...path: readonly string[]): string {
-    const file = join(this.folder, ...path);
-    return existsSync(file) ? readFileSync(file, 'utf8') : '';
-  }
-
-  /** The package that a project uses, without links. */
-  public packageOf(project: string): string {
-    return realpathSync(join(this.folder, project, 'node_modules', 'edge-nodepools'));
-  }
-
-  public async close(): Promise<void> {
-    this.running.forEach((child) => child.kill('SIGKILL'));
-    (await this.registry).close();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
 
 /** Makes a project, and types what `init` says comes next. */
 async function check(user: Newcomer, { manager, kind, openYurt, joins }: Project, proof: Proof): Promise<void> {
@@ -161,13 +95,17 @@ async function check(user: Newcomer, { manager, kind, openYurt, joins }: Project
       [/^kind: DaemonSet$/m.test(fleet), /^kind: NodePool$/m.test(fleet)],
       [true, openYurt !== 'none'],
     );
+    // the page uses npm
+    if (manager === 'npm') {
+      await ciOf(user, name, proof);
+    }
   }
 }
 
 export const newProjects: Group = {
   name: 'new-projects',
   claim:
-    'every project that init writes is installed with the packed package by npm and pnpm, its tests pass, and it synthesizes: cdk8s and Pulumi, with and without OpenYurt',
+    'every project that init writes is installed with the packed package by npm and pnpm, its tests pass, and it synthesizes: cdk8s and Pulumi, with and without OpenYurt; in one of cdk8s, the jobs of GitHub and GitLab and the git hook of docs/command.md let its manifests pass, and stop one that the API server refuses',
   programs: 'npm, pnpm 12, TypeScript, jest, cdk8s-cli',
   tools: [],
   needs: ['registry'],
