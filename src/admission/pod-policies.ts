@@ -21,6 +21,9 @@ export interface PodPolicy {
   readonly name: string;
   /** What becomes of a Pod: it is excluded from host-network nodes, nothing, or it is not known. */
   readonly effectOn: (pod: CreatedPod) => 'excludes' | 'nothing' | 'unknown';
+  /** Whether it is the webhook of OpenYurt, which reads the annotation of a Pod.
+   * @default false */
+  readonly isOfOpenYurt?: boolean;
   /** What must hold besides the manifests, in words. */
   readonly assumes: readonly string[];
 }
@@ -189,6 +192,7 @@ function podWebhooks(configuration: PlainMap): PodPolicy[] {
       ? [
           {
             name: `webhook ${String(webhook.name)}`,
+            isOfOpenYurt,
             effectOn: ({ namespace, labels, annotations }: CreatedPod) =>
               isSelected(webhook.namespaceSelector, namespace) &&
               isSelected(webhook.objectSelector, labels) &&

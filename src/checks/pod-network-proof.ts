@@ -1,5 +1,12 @@
-import { type CreatedPod, excludesDaemonSets, podPolicies, type PodPolicy } from '../admission/pod-policies.js';
+import type { CreatedPod, PodPolicy } from '../admission/pod-policies.js';
 import { ProblemList } from '../errors.js';
+import {
+  isThere,
+  namedNamespace as named,
+  NAMESPACE_NAME,
+  namespacesIn,
+  PodAdmission,
+} from '../placement/admitted-pod.js';
 import { membersIn } from '../placement/fleet-overview.js';
 import { membersOf, poolNames, poolTable } from '../placement/fleet.js';
 import { judge } from '../placement/kubelet.js';
@@ -68,14 +75,14 @@ export function provesNoPodNetwork(
   const { labels, declared } = readSettings('provesNoPodNetwork', manifests, rest);
   const all = manifests.filter(isMap).flatMap(itemsOf);
   const { objects, nodes } = membersIn(all, labels, declared);
-  const policies = podPolicies(objects, labels.hostNetworkLabel);
+  const admission = new PodAdmission(objects, labels.hostNetworkLabel);
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
   const proofs = membersOf(objects, nodes, labels)
     .members.filter((member) => isHostNetworkNode(member, labels.hostNetworkLabel))
     .map((member): PodNetworkProof => {
       const pool = member.labels[labels.nodePoolLabel] ?? member.name;
       const places = [member, ...nodesOf(objects, pool, labels)];
-      const asked: Asked = { objects, policies, places, labels };
+      const asked: Asked = { objects, admission, places, labels };
       const written = workloads.flatMap((workload) => answerOf(workload, asked) ?? []);
       const answers = [...written, pods === 'written' ? NO_WRITTEN_POD : answerOfAnyPod(asked)];
       const answer = answers.find(({ outcome }) => outcome === 'refuted') ?? answers[0] ?? NO_WRITTEN_POD;
@@ -94,7 +101,7 @@ type Answer = Pick<PodNetworkProof, 'outcome' | 'reason'> & Partial<PodNetworkPr
 /** The nodes of a pool and what sees Pods before they get there. */
 interface Asked {
   readonly objects: readonly PlainMap[];
-  readonly policies: readonly PodPolicy[];
+  readonly admission: PodAdmission;
   /** An example node of the pool, and its Nodes as they are, which may lack a label or a taint. */
   readonly places: readonly (ExampleNode & { readonly poolLabels?: Readonly<Record<string, unknown>> })[];
   readonly labels: Required<FleetLabels>;
@@ -146,32 +153,24 @@ function isPods(made: readonly PlacementPod[] | Refusal): made is readonly Place
 }
 
 function answerOfPod(
-  { name, object, isDaemon }: Workload,
+  workload: Workload,
   pod: PlacementPod,
   { outcome, refusal }: Verdict,
-  { objects, policies }: Asked,
+  { admission }: Asked,
 ): Answer | undefined {
-  const namespace = namespacesOf(objects).get(pod.namespace) ?? named(pod.namespace);
-  const { annotations } = mapAt(templateOf(object), 'metadata');
-  const created: CreatedPod = {
-    namespace,
-    labels: pod.labels,
-    annotations: isMap(annotations) ? annotations : {},
-    namesItsNode: typeof pod.spec.nodeName === 'string' && pod.spec.nodeName !== '',
-  };
   if (pod.spec.hostNetwork === true || outcome === 'excluded') {
     return undefined;
   }
   // no policy sees a Pod that is there already
-  const isThere = object.kind === 'Pod' && mapAt(object, 'metadata').uid !== undefined;
-  const effects = isThere ? [] : policies.map((policy) => ({ policy, effect: policy.effectOn(created) }));
+  const effects = isThere(workload) ? [] : admission.effectsOn(pod);
   if (
     effects.some(({ effect }) => effect === 'excludes') &&
     // else its controller makes Pods for these nodes that wait for ever
-    (!isDaemon || excludesDaemonSets(objects, namespace))
+    admission.excludesItsPods(workload, pod)
   ) {
     return undefined;
   }
+  const { name } = workload;
   const unjudged = effects.find(({ effect }) => effect === 'unknown');
   const isThereOrGets = outcome === 'runs' || outcome === 'never starts';
   if (unjudged !== undefined || !isThereOrGets) {
@@ -181,17 +180,12 @@ function answerOfPod(
   return {
     outcome: 'refuted',
     reason: `${name}: ${refusal?.reason ?? 'it is put on a node that lacks the label of host-network nodes'}`,
-    counterexample: podObject(pod.name, pod.namespace, pod.spec, pod.labels, created.annotations),
+    counterexample: podObject(pod.name, pod.namespace, pod.spec, pod.labels, pod.annotations),
   };
 }
 
 function notJudged({ name }: PodPolicy): string {
   return `${name} sees it, and what it does is not known`;
-}
-
-/** The Pod template of a workload, or the Pod itself. */
-function templateOf(object: PlainMap): PlainMap {
-  return object.kind === 'Pod' ? object : mapAt(mapAt(object, 'spec'), 'template');
 }
 
 function podObject(
@@ -210,27 +204,9 @@ function podObject(
   };
 }
 
-/** A label that every namespace has. */
-const NAME = 'kubernetes.io/metadata.name';
-
-function named(name: string): Readonly<Record<string, unknown>> {
-  return { [NAME]: name };
-}
-
-function namespacesOf(objects: readonly PlainMap[]): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
-  return new Map(
-    objects
-      .filter(({ kind }) => kind === 'Namespace')
-      .map((object) => {
-        const { name, labels } = mapAt(object, 'metadata');
-        return [String(name), { ...(isMap(labels) ? labels : {}), ...named(String(name)) }];
-      }),
-  );
-}
-
 /** Namespaces in which policies may not see a Pod: those that their selectors leave out, those of the manifests, and any other. */
 function candidates(objects: readonly PlainMap[]): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
-  const found = new Map([['default', named('default')], ['any-other', named('any-other')], ...namespacesOf(objects)]);
+  const found = new Map([['default', named('default')], ['any-other', named('any-other')], ...namespacesIn(objects)]);
   const selectors = objects
     .filter(({ kind }) => /^(Mutating|Validating)AdmissionPolicyBinding$/.test(String(kind)))
     .map((binding) => mapAt(mapAt(mapAt(binding, 'spec'), 'matchResources'), 'namespaceSelector').matchExpressions);
@@ -238,7 +214,7 @@ function candidates(objects: readonly PlainMap[]): ReadonlyMap<string, Readonly<
     Array.isArray(each) ? each.filter(isMap) : [],
   )) {
     for (const value of operator === 'NotIn' && Array.isArray(values) ? values.map(String) : []) {
-      const name = key === NAME ? value : 'labelled';
+      const name = key === NAMESPACE_NAME ? value : 'labelled';
       found.set(name, { ...found.get(name), ...named(name), [String(key)]: value });
     }
   }
@@ -246,7 +222,7 @@ function candidates(objects: readonly PlainMap[]): ReadonlyMap<string, Readonly<
 }
 
 /** The plainest Pod that gets there, if the policies let it; what excludes it, if nothing does. */
-function answerOfAnyPod({ objects, policies, places, labels }: Asked): Answer {
+function answerOfAnyPod({ objects, admission, places, labels }: Asked): Answer {
   const container = { name: 'any', image: 'registry.example/any' };
   const specs: PlainMap[] = [
     { containers: [container] },
@@ -267,7 +243,7 @@ function answerOfAnyPod({ objects, policies, places, labels }: Asked): Answer {
   let unjudged: PodPolicy | undefined;
   for (const [name, namespace] of candidates(objects)) {
     const pod: CreatedPod = { namespace, labels: {}, annotations: {}, namesItsNode: false };
-    const of = (effect: string): PodPolicy[] => policies.filter((policy) => policy.effectOn(pod) === effect);
+    const of = (effect: string): PodPolicy[] => admission.policies.filter((policy) => policy.effectOn(pod) === effect);
     const [excludes, unknown] = [of('excludes'), of('unknown')];
     excludes.forEach((policy) => excluding.add(policy));
     if (excludes.length === 0) {

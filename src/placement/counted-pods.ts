@@ -4,45 +4,73 @@ import { knownRequests, type PlacementPod, takenPorts } from './placement-pod.js
 import { freeOn, type Room, shownRoom } from './room.js';
 import type { Refusal } from './verdict.js';
 
-/** Nodes of a pool of one size, with the Pods that each of them has, whatever else comes. */
-export interface SizedNodes {
-  readonly allocatable: Readonly<Record<string, string>>;
-  readonly count: number;
+/** Nodes of a pool that no workload tells apart, with the Pods that each of them has, whatever else comes. */
+export interface FilledNodes {
+  readonly node: { readonly allocatable?: Readonly<Record<string, string>> };
+  readonly count?: number;
   readonly pods: readonly PlacementPod[];
+}
+
+/** Pods that were put on nodes of a pool, and on how many: each is on the groups of nodes where it could be. */
+interface Taken {
+  readonly pod: PlacementPod;
+  readonly nodes: number;
+  readonly places: readonly number[];
 }
 
 /** The nodes of a pool, and the Pods that were put there one after the other. */
 export class CountedPods {
-  private readonly taken: { readonly pod: PlacementPod; readonly nodes: number }[] = [];
-  /** What the Pods of a series request together, by resource. */
-  private readonly requested = new Map<string, bigint>();
+  /** Counts on the nodes of a pool; undefined if their number is not known. */
+  public static of(groups: readonly FilledNodes[]): CountedPods | undefined {
+    const counts = groups.map(({ count }) => count);
+    return counts.every((count) => count !== undefined) ? new CountedPods(groups, counts) : undefined;
+  }
 
-  /**
-   * @param count number of nodes
-   * @param sizes all of these nodes by size; undefined if it is not known of one
-   */
-  constructor(
-    private readonly count: number,
-    private readonly sizes: readonly SizedNodes[] | undefined,
+  private readonly taken: Taken[] = [];
+  /** What the Pods of a series request together, by the groups where they could be and by resource. */
+  private readonly requested: { readonly places: readonly number[]; readonly of: ReadonlyMap<string, bigint> }[] = [];
+
+  private constructor(
+    private readonly groups: readonly FilledNodes[],
+    private readonly counts: readonly number[],
   ) {}
 
-  /** Adds the Pods of a workload; if they do not all find a place, the reason. What is not known of a Pod takes nothing, so that the reason holds anyway. */
-  public add(pod: PlacementPod, demand: Exclude<Demand, 'every node'>): Refusal | undefined {
-    const rooms = this.roomsFor(pod);
-    const refusal = this.ports(pod, demand) ?? this.room(rooms, demand);
-    for (const { resource, wanted } of refusal === undefined ? rooms : []) {
-      this.requested.set(resource, (this.requested.get(resource) ?? 0n) + wanted * BigInt(demand));
+  /**
+   * Adds the Pods of a workload; if they do not all find a place, the reason. What is not known of a Pod takes nothing, so that the reason holds anyway.
+   *
+   * @param places the groups of nodes where they can be
+   */
+  public add(pod: PlacementPod, demand: Exclude<Demand, 'every node'>, places: readonly number[]): Refusal | undefined {
+    const rooms = this.roomsFor(pod, places);
+    const refusal = this.ports(pod, demand, places) ?? this.room(rooms, demand, places);
+    if (refusal === undefined) {
+      const of = new Map(rooms.map(({ resource, wanted }) => [resource, wanted * BigInt(demand)]));
+      this.requested.push({ places, of });
     }
     return refusal;
   }
 
-  private ports(pod: PlacementPod, demand: number): Refusal | undefined {
+  private countOf(places: readonly number[]): number {
+    return places.reduce((sum, place) => sum + (this.counts[place] ?? 0), 0);
+  }
+
+  private ports(pod: PlacementPod, demand: number, places: readonly number[]): Refusal | undefined {
     const ports = takenPorts(pod.spec);
+    const all = this.countOf(places);
     const others = this.taken.filter((each) =>
       takenPorts(each.pod.spec).some((port) => ports.some((own) => portsClash(own, port))),
     );
-    const free = Math.max(0, this.count - others.reduce((sum, { nodes }) => sum + nodes, 0));
-    this.taken.push({ pod, nodes: Math.min(demand, free) });
+    // Pods with different ports may share a node, so the port with most of them counts
+    const most = Math.max(
+      0,
+      ...ports.map((own) =>
+        others
+          .filter((each) => takenPorts(each.pod.spec).some((port) => portsClash(own, port)))
+          .reduce((sum, each) => sum + this.within(each, places), 0),
+      ),
+    );
+    const free = Math.max(0, all - most);
+    this.taken.push({ pod, nodes: Math.min(demand, free), places });
     if (ports.length === 0 || demand <= free) {
       return undefined;
     }
@@ -50,16 +78,23 @@ export class CountedPods {
     return {
       by: 'NodePorts',
       outcome: 'port taken',
-      reason: `${ports.map(showPort).join(', ')} is free on ${free} of ${this.count} nodes${by}, for ${demand} Pods`,
+      reason: `${ports.map(showPort).join(', ')} is free on ${free} of ${nodes(all)}${by}, for ${demand} ${demand === 1 ? 'Pod' : 'Pods'}`,
     };
   }
 
-  /** For each resource that a Pod requests: what is free on all nodes together. */
-  private roomsFor(pod: PlacementPod): readonly RoomOfPool[] {
+  /** How many of these nodes other Pods take at least: they may be on nodes where the asked one cannot be. */
+  private within({ nodes: taken, places: theirs }: Taken, places: readonly number[]): number {
+    const elsewhere = this.countOf(theirs.filter((place) => !places.includes(place)));
+    return Math.max(0, taken - elsewhere);
+  }
+
+  /** For each resource that a Pod requests: what is free on all nodes together where it can be. */
+  private roomsFor(pod: PlacementPod, places: readonly number[]): readonly RoomOfPool[] {
     const requests = knownRequests(pod.spec);
-    const sizes = (requests === undefined ? [] : (this.sizes ?? [])).map(({ allocatable, count, pods }) => ({
+    const able = requests === undefined ? [] : places.map((place) => this.groups[place] as FilledNodes);
+    const sizes = able.map(({ node: { allocatable }, count = 0, pods }) => ({
       count: BigInt(count),
-      rooms: freeOn(allocatable, pods, requests ?? {}),
+      rooms: allocatable === undefined ? [] : freeOn(allocatable, pods, requests ?? {}),
     }));
     const resources = ['pods', ...Object.keys(requests ?? {})];
     return resources.flatMap((resource): readonly RoomOfPool[] => {
@@ -80,13 +115,16 @@ export class CountedPods {
     });
   }
 
-  private room(rooms: readonly RoomOfPool[], demand: number): Refusal | undefined {
+  private room(rooms: readonly RoomOfPool[], demand: number, places: readonly number[]): Refusal | undefined {
     const all = BigInt(demand);
     const single = rooms.find(({ most }) => most < all);
     if (single !== undefined) {
-      return told(`${single.resource}: room for ${single.most} of ${demand} Pods on ${nodes(this.count)}`);
+      return told(`${single.resource}: room for ${single.most} of ${demand} Pods on ${nodes(this.countOf(places))}`);
     }
-    const left = ({ resource, free }: RoomOfPool): bigint => free - (this.requested.get(resource) ?? 0n);
+    // only what can be on no other node is surely there
+    const inside = this.requested.filter((each) => each.places.every((place) => places.includes(place)));
+    const left = ({ resource, free }: RoomOfPool): bigint =>
+      inside.reduce((rest, { of }) => rest - (of.get(resource) ?? 0n), free);
     const together = rooms.find((each) => each.wanted * all > left(each));
     if (together === undefined) {
       return undefined;
@@ -97,7 +135,7 @@ export class CountedPods {
       shownRoom(resource, amount),
     );
     return told(
-      `${resource}: ${demand} Pods request ${requested}, free are ${free} on ${nodes(this.count)}, ${missing} are missing`,
+      `${resource}: ${demand === 1 ? '1 Pod requests' : `${demand} Pods request`} ${requested}, ${free} is free on ${nodes(this.countOf(places))}: ${missing} too little`,
     );
   }
 }

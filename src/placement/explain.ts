@@ -1,15 +1,16 @@
 import { nameOf } from '../kubernetes/object.js';
-import { type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { selectsLabels } from '../kubernetes/label-selector.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
-import { membersOf, type PoolMember } from './fleet.js';
+import { membersOf, type PoolMember, poolMembers } from './fleet.js';
 import { membersIn } from './fleet-overview.js';
 import { allRefusals, judge } from './kubelet.js';
 import { type Workload, workloadOf } from './made-pods.js';
 import { itemsOf, mergedObjects } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, type PlacementNode } from './node.js';
-import { clusterOf, type ClusterNode } from './placement-cluster.js';
+import { clusterOf, type PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';
-import { namedNode, NOTHING_KNOWN, shownReason } from './pod-placement.js';
+import { namedNode, shownReason } from './pod-placement.js';
 import { resultsOf } from './pool-results.js';
 import type { DeclaredPool } from './pools-file.js';
 import type { PlacementOutcome } from './verdict.js';
@@ -64,8 +65,9 @@ export function explainOnPools(
   const objects = [...fleet.objects.filter((object) => nameOf(object) !== nameOf(target)), target];
   const { members } = membersOf(objects, fleet.nodes, labels);
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
-  const results = resultsOf(workloads, members, labels);
+  const results = resultsOf(workloads, members, labels, objects);
   const index = workloads.findIndex(({ object }) => object === target);
+  const known = { ...clusterOf(objects, false), nodes: [] };
   const explained = new Map<string, Explanation & { readonly pools: string[] }>();
   members.forEach((member, at) => {
     const result = results[at]?.[index];
@@ -75,7 +77,7 @@ export function explainOnPools(
     const { outcome, by = '', reason } = result;
     const hostNetwork = isHostNetworkNode(member, labels.hostNetworkLabel);
     const told = outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason })];
-    const reasons = distinct([...told, ...reasonsOn(workloads[index] as Workload, member, labels)]);
+    const reasons = distinct([...told, ...reasonsOn(workloads[index] as Workload, member, labels, known)]);
     const shown = outcome === 'runs' ? [] : reasons;
     const key = JSON.stringify([hostNetwork, outcome, shown]);
     const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown };
@@ -93,23 +95,30 @@ export function explainOnNode(
   given: FleetLabels = {},
 ): Explanation | undefined {
   const { hostNetworkLabel, nodePoolLabel } = fleetLabelsOf(given);
-  const cluster = clusterOf(mergedObjects(manifests.flatMap(itemsOf)), true);
+  const objects = mergedObjects(manifests.flatMap(itemsOf));
+  const whole = clusterOf(objects, true);
+  // kubectl was asked for volumes only if there is one
+  const cluster = { ...whole, areVolumesKnown: whole.claims.size + whole.volumes.size + whole.storageClasses.size > 0 };
   const node = cluster.nodes.find((each) => each.name === name);
   const workload = workloadOf(target);
   if (node === undefined || workload === undefined) {
     return undefined;
   }
   const hostNetwork = isHostNetworkNode(node, hostNetworkLabel);
-  const made = podsOf(workload, node, nodePoolLabel);
+  const pool = poolMembers(objects, nodePoolLabel).find(
+    (each) => each.labels[nodePoolLabel] === node.labels[nodePoolLabel],
+  );
+  const made = podsOf(workload, node, nodePoolLabel, pool?.poolLabels);
   if (!isPods(made)) {
     return { pools: [name], hostNetwork, outcome: made.outcome, reasons: [reasonOf(target, made)] };
   }
   const answers = made.map((pod) => {
-    // a Pod that is there already is no obstacle to itself
-    const others = {
-      ...node,
-      pods: node.pods.filter((each) => each.name !== pod.name || each.namespace !== pod.namespace),
-    };
+    // Pods that are there already are no obstacle to those of their workload
+    const { selector } = mapAt(target, 'spec');
+    const isOwn = (each: PlacementPod): boolean =>
+      each.namespace === pod.namespace &&
+      (each.name === pod.name || (isMap(selector) && target.kind !== 'Job' && selectsLabels(selector, each.labels)));
+    const others = { ...node, pods: node.pods.filter((each) => !isOwn(each)) };
     const { outcome, refusal } = judge(pod, others, cluster, hostNetworkLabel);
     const all = allRefusals(pod, others, cluster, hostNetworkLabel);
     return {
@@ -125,14 +134,18 @@ function reasonsOn(
   workload: Workload,
   member: PoolMember,
   { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
+  cluster: PlacementCluster,
 ): Reason[] {
   const made = podsOf(workload, member, nodePoolLabel, member.poolLabels);
   return isPods(made)
     ? made.flatMap((pod) => {
-        const on: ClusterNode & PoolMember = { ...namedNode(pod.spec, member), poolLabel: nodePoolLabel, pods: [] };
-        return allRefusals(pod, on, { ...NOTHING_KNOWN, nodes: [on] }, hostNetworkLabel).map((refusal) =>
-          reasonOf(workload.object, { ...refusal, reason: shownReason(refusal, pod.spec, on, hostNetworkLabel) }),
-        );
+        const example = { ...namedNode(pod.spec, member), pods: [] };
+        return (member.nodes ?? [example]).flatMap((node) => {
+          const on = { ...node, poolLabel: nodePoolLabel };
+          return allRefusals(pod, on, { ...cluster, nodes: [on] }, hostNetworkLabel).map((refusal) =>
+            reasonOf(workload.object, { ...refusal, reason: shownReason(refusal, pod.spec, on, hostNetworkLabel) }),
+          );
+        });
       })
     : [reasonOf(workload.object, made)];
 }

@@ -1,7 +1,6 @@
 import { Quantity } from '../kubernetes/quantity.js';
-import type { Taint } from '../kubernetes/taint.js';
 import { hangingText } from '../text/table.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import type { PlainMap } from '../validation/plain-data.js';
 import {
   type ExcludedPlacement,
   labelsOfMember,
@@ -14,6 +13,7 @@ import {
 import { footprint } from './footprint.js';
 import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
+import { type ClusterNode, nodeOf } from './placement-cluster.js';
 import type { PodRequests } from './pod-requests.js';
 import type { DeclaredPool } from './pools-file.js';
 
@@ -63,7 +63,7 @@ export function fleetOverview(
   const saved = footprint(objects, nodes, labels);
   const groups = new Map<string, PoolGroup>();
   let next = 0;
-  placementsOf(objects, nodes, labels).forEach(({ pool, hostNetwork, runs, excluded, others: rest }, index) => {
+  placementsOf(objects, nodes, labels, counts).forEach(({ pool, hostNetwork, runs, excluded, others: rest }, index) => {
     const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
     const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
     const key = JSON.stringify([hostNetwork, runs, excluded, rest, savedOnEachNode]);
@@ -96,7 +96,7 @@ export function membersIn(
   readonly numbers: readonly (number | undefined)[];
 } {
   const all = mergedObjects(manifests.flatMap(itemsOf));
-  const objects = all.filter(leavesPods(all));
+  const objects = all.filter(leavesPods(all, true));
   const nameOf = (node: PlacementNode): string => node.labels[labels.nodePoolLabel] ?? node.name;
   const known = poolMembers(objects, labels.nodePoolLabel);
   const others = nodesWithoutPool(objects, new Set(known.map(nameOf)), labels);
@@ -127,30 +127,34 @@ function sumOf(a: number | undefined, b: number | undefined): number | undefined
   return a === undefined || b === undefined ? undefined : a + b;
 }
 
-/** One node for all Nodes in no known pool that have the same pool label, host-network label and taints. */
+/** Taints that say how a node is, and not what it is for. */
+const OF_CONDITIONS = /^node\.kubernetes\.io\//;
+
+/** One member for all Nodes in no known pool that have the same pool label; those that have none are told apart by their taints. */
 function nodesWithoutPool(
   objects: readonly PlainMap[],
   pools: ReadonlySet<string | undefined>,
   { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
-): { readonly node: PlacementNode; readonly count: number }[] {
-  const found = new Map<string, { readonly node: PlacementNode; readonly count: number }>();
+): { readonly node: PoolMember; readonly count: number }[] {
+  const found = new Map<string, { readonly name: string; readonly nodes: ClusterNode[] }>();
   for (const object of objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')) {
-    const labels = mapAt(mapAt(object, 'metadata'), 'labels') as Record<string, string>;
-    const pool = labels[nodePoolLabel];
+    const node = nodeOf(object);
+    const pool = node.labels[nodePoolLabel];
     if (pool !== undefined && pools.has(pool)) {
       continue;
     }
-    const { taints } = mapAt(object, 'spec');
-    const node = {
-      name: NO_POOL,
-      labels,
-      taints: (Array.isArray(taints) ? taints.filter(isMap) : []) as unknown as Taint[],
-    };
-    const key = JSON.stringify([pool, labels[hostNetworkLabel.key], node.taints]);
-    const same = found.get(key);
-    found.set(key, same === undefined ? { node, count: 1 } : { node: same.node, count: same.count + 1 });
+    const taints = (node.taints ?? []).filter(({ key }) => !OF_CONDITIONS.test(key)).map(({ key }) => key);
+    const name = taints.length === 0 ? NO_POOL : `(no pool, taint ${taints.join(', ')})`;
+    const key = JSON.stringify([pool ?? name, node.labels[hostNetworkLabel.key]]);
+    const same = found.get(key) ?? { name, nodes: [] };
+    found.set(key, same);
+    same.nodes.push(node);
   }
-  return [...found.values()];
+  return [...found.values()].map(({ name, nodes }) => {
+    const [{ labels, taints = [] }] = nodes as [ClusterNode];
+    const names = nodes.map((node) => node.name);
+    return { node: { name, names, labels, taints, nodes, count: nodes.length }, count: nodes.length };
+  });
 }
 
 function totalOf(groups: readonly PoolGroup[]): FleetOverview['total'] {

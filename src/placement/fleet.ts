@@ -6,10 +6,11 @@ import { type PrintableReport, printable, textTable } from '../text/table.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput } from './manifests.js';
 import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
-import { OPEN_LABELS } from './node-affinity-match.js';
+import { HOSTNAME, OPEN_LABELS } from './node-affinity-match.js';
 import { workloadOf } from './made-pods.js';
-import { type NodeSize, resultsOf } from './pool-results.js';
-import type { ExampleNode } from './pod-placement.js';
+import { type ClusterNode, nodeOf } from './placement-cluster.js';
+import type { PoolNodes } from './pool-nodes.js';
+import { resultsOf } from './pool-results.js';
 import type { PlacementOutcome } from './verdict.js';
 
 /**
@@ -52,24 +53,27 @@ export interface OtherPlacement extends ExcludedPlacement {
   readonly outcome: Exclude<PlacementOutcome, 'runs' | 'excluded'>;
 }
 
-/** A node of a pool: an example, and the names of the nodes that the pool has. */
-export interface PoolMember extends PlacementNode, ExampleNode {
-  /** Number of nodes of the pool.
-   * @default - unknown */
-  readonly count?: number;
-  /** All nodes of the pool by what they can allocate.
-   * @default - it is not known of all nodes */
-  readonly sizes?: readonly NodeSize[];
+/** A node of a pool: an example, and the nodes that the pool has. */
+export interface PoolMember extends PoolNodes {
   /** Labels of the NodePool object.
    * @default - there is none */
   readonly poolLabels?: Readonly<Record<string, unknown>>;
 }
 
 /** An example node of a pool. */
-function memberOf(pool: PlainMap, membershipLabel: string, nodesOf: (pool: string) => readonly PlainMap[]): PoolMember {
-  const { name: poolName, labels: poolLabels } = mapAt(pool, 'metadata');
+function memberOf(
+  pool: PlainMap,
+  membershipLabel: string,
+  nodesOf: (pool: string) => readonly PlainMap[],
+  areListed: boolean,
+): PoolMember {
+  const { name: poolName, labels: poolLabels, annotations } = mapAt(pool, 'metadata');
   const name = String(poolName);
   const spec = mapAt(pool, 'spec');
+  // v1alpha1 has no field for it
+  const isHostNetwork =
+    spec.hostNetwork === true ||
+    (pool.apiVersion === 'apps.openyurt.io/v1alpha1' && isMap(annotations) && annotations[HOST_NETWORK_LABEL] === TRUE);
   const listed = mapAt(pool, 'status').nodes;
   const members = nodesOf(name);
   const own = members.map((node) => mapAt(node, 'metadata'));
@@ -78,16 +82,19 @@ function memberOf(pool: PlainMap, membershipLabel: string, nodesOf: (pool: strin
   const given = {
     ...(mapAt(spec, 'labels') as Record<string, string>),
     [membershipLabel]: name,
-    ...(spec.hostNetwork === true ? { [HOST_NETWORK_LABEL]: TRUE } : {}),
+    ...(isHostNetwork ? { [HOST_NETWORK_LABEL]: TRUE } : {}),
   };
   return {
     name: `${name}-node`,
     names,
-    ...(count === 0 ? {} : { count, ...sizesOf(members, count) }),
+    ...(count === 0
+      ? {}
+      : { count, ...(members.length === count ? { nodes: membersOfPool(members, isHostNetwork) } : {}) }),
     ...labelsOfMember(
       `${name}-node`,
       given,
       own.map((metadata) => mapAt(metadata, 'labels')),
+      count > 0 || areListed,
     ),
     poolLabels: isMap(poolLabels) ? poolLabels : {},
     taints: Array.isArray(spec.taints) ? (spec.taints as Taint[]) : [],
@@ -97,11 +104,14 @@ function memberOf(pool: PlainMap, membershipLabel: string, nodesOf: (pool: strin
 /**
  * The labels of an example node: those that are given, and of those that only machines know what the Nodes of the pool have. If they differ, the label is
  * open; if there are no Nodes, it is open and only assumed.
+ *
+ * @param areNamed whether the names of the nodes are known
  */
 export function labelsOfMember(
   name: string,
   written: Readonly<Record<string, string>>,
   nodes: readonly PlainMap[] = [],
+  areNamed = nodes.length > 0,
 ): { readonly labels: Readonly<Record<string, string>>; readonly openLabels: readonly string[] } {
   const arch = written['kubernetes.io/arch'];
   const given = arch === undefined ? written : { 'beta.kubernetes.io/arch': arch, ...written };
@@ -116,20 +126,12 @@ export function labelsOfMember(
     }
     return nodes.length === 0 || more.length > 0;
   });
-  return { labels: { ...labels, ...given }, openLabels };
+  return { labels: { ...labels, ...given }, openLabels: areNamed ? openLabels : [...openLabels, HOSTNAME] };
 }
 
-/** Nodes by what they can allocate, if it is known of all of them. */
-function sizesOf(nodes: readonly PlainMap[], count: number): { readonly sizes?: readonly NodeSize[] } {
-  const sizes = new Map<string, { readonly allocatable: Readonly<Record<string, string>>; count: number }>();
-  for (const node of nodes) {
-    const allocatable = mapAt(mapAt(node, 'status'), 'allocatable') as Readonly<Record<string, string>>;
-    const key = JSON.stringify(allocatable);
-    const same = sizes.get(key);
-    sizes.set(key, { allocatable, count: (same?.count ?? 0) + 1 });
-  }
-  const isKnown = nodes.length === count && !sizes.has('{}');
-  return isKnown ? { sizes: [...sizes.values()] } : {};
+/** The Nodes of a pool. No machine of a host-network pool has a Pod network, whatever its labels say. */
+function membersOfPool(nodes: readonly PlainMap[], isHostNetwork: boolean): ClusterNode[] {
+  return nodes.map((node) => ({ ...nodeOf(node), isHostNetwork }));
 }
 
 /** A node for each NodePool object. */
@@ -146,7 +148,7 @@ export function poolMembers(objects: readonly PlainMap[], membershipLabel: strin
   }
   return objects
     .filter((object) => object.kind === 'NodePool' && String(object.apiVersion).startsWith('apps.openyurt.io/'))
-    .map((pool) => memberOf(pool, membershipLabel, (name) => byPool.get(name) ?? []));
+    .map((pool) => memberOf(pool, membershipLabel, (name) => byPool.get(name) ?? [], byPool.size > 0));
 }
 
 /** An example node of a pool of a program, as soon as it has all of its labels: also those that kubelets may not set. */
@@ -208,16 +210,25 @@ export function placeFleet(
   return printable(placementsOf(manifests, nodes, labels), placementTable);
 }
 
-/** The answer of {@link placeFleet}, also without a manifest. */
+/**
+ * The answer of {@link placeFleet}, also without a manifest.
+ *
+ * @param counts numbers of nodes by pool, where the Nodes are not known
+ */
 export function placementsOf(
   manifests: readonly object[],
   nodes: readonly (PlacementNode | NodePoolAttributes)[],
   labels?: string | FleetLabels,
+  counts: ReadonlyMap<string, number> = new Map(),
 ): PoolPlacement[] {
   const objects = manifests.filter(isMap);
-  const { members, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
+  const { members: found, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
+  const members = found.map((member) => {
+    const count = counts.get(member.labels[nodePoolLabel] ?? member.name);
+    return count === undefined || member.nodes !== undefined ? member : { ...member, count };
+  });
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
-  const results = resultsOf(workloads, members, { nodePoolLabel, hostNetworkLabel });
+  const results = resultsOf(workloads, members, { nodePoolLabel, hostNetworkLabel }, objects);
   return members.map((node, index): PoolPlacement => {
     const all = (results[index] ?? []).map(({ workload, outcome, reason }) => ({ workload, outcome, reason }));
     const is =

@@ -2,7 +2,8 @@ import type { HostNetworkLabel } from '../kubernetes/labels.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { isHostNetworkNode } from './node.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
-import { nodeNameOf, type PlacementPod } from './placement-pod.js';
+import { nodeNameOf, type PlacementPod, takenPorts } from './placement-pod.js';
+import { portsClash, showPort } from '../workloads/host-ports.js';
 import {
   nodeAffinity,
   nodeName,
@@ -57,13 +58,23 @@ function operatingSystem({ spec, labels }: PlacementPod, node: ClusterNode): Ref
 
 /** A Pod with a Pod network on a node that has none: `ContainerCreating`, retried for ever. */
 function podNetwork({ spec }: PlacementPod, node: ClusterNode, label: HostNetworkLabel): Refusal | undefined {
-  if (spec.hostNetwork === true || !isHostNetworkNode(node, label)) {
+  if (spec.hostNetwork === true || !(node.isHostNetwork === true || isHostNetworkNode(node, label))) {
     return undefined;
   }
   // a part of a Pod spec need not have the field
   return spec.hostNetwork === undefined && !Array.isArray(spec.containers)
     ? { by: 'kubelet', outcome: 'unknown', reason: 'whether it has hostNetwork is not in the manifests' }
     : { by: 'kubelet', outcome: 'never starts', reason: 'it needs a Pod network, which the node does not have' };
+}
+
+/** The port of every kubelet (cmd/kubelet/app/options, `--port`). */
+const KUBELET_PORT = { port: 10250, protocol: 'TCP', hostIP: '0.0.0.0' };
+
+/** The scheduler knows nothing of the ports that a kubelet has. */
+function kubeletPort({ spec }: PlacementPod): Refusal | undefined {
+  return takenPorts(spec).some((port) => portsClash(port, KUBELET_PORT))
+    ? { by: 'kubelet', outcome: 'never starts', reason: `${showPort(KUBELET_PORT)} is the port of kubelet` }
+    : undefined;
 }
 
 /** All reasons why a Pod does not run on a node. */
@@ -76,7 +87,9 @@ export function allRefusals(
   const isBound = nodeNameOf(pod.spec) !== undefined;
   const all = [
     ...(isBound ? admission(pod, node) : refusalsOf(pod, node, cluster)),
-    ...[operatingSystem(pod, node), podNetwork(pod, node, label)].filter((each) => each !== undefined),
+    ...[operatingSystem(pod, node), podNetwork(pod, node, label), kubeletPort(pod)].filter(
+      (each) => each !== undefined,
+    ),
   ];
   return all.filter(
     ({ by, reason }, index) => all.findIndex((each) => each.by === by && each.reason === reason) === index,
@@ -95,6 +108,19 @@ export function judge(
   if (elsewhere?.outcome === 'excluded') {
     return { outcome: elsewhere.outcome, refusal: elsewhere };
   }
-  const refusal = toldOf(allRefusals(pod, node, cluster, label));
-  return refusal === undefined ? { outcome: 'runs' } : { outcome: refusal.outcome, refusal };
+  const all = allRefusals(pod, node, cluster, label);
+  const refusal = toldOf(all);
+  if (refusal === undefined) {
+    return { outcome: 'runs' };
+  }
+  const neverStarts = all.find(({ outcome }) => outcome === 'never starts');
+  return refusal.outcome === 'unknown' && neverStarts !== undefined
+    ? {
+        outcome: 'unknown',
+        refusal: {
+          ...refusal,
+          reason: `${refusal.reason}; if it is put there, it never starts: ${neverStarts.reason}`,
+        },
+      }
+    : { outcome: refusal.outcome, refusal };
 }

@@ -1,6 +1,6 @@
 import { workloadKindOf } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
-import { podPlaces } from '../kubernetes/pod-places.js';
+import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { podTracesIn } from '../kubernetes/pod-traces.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import type { Taint } from '../kubernetes/taint.js';
@@ -26,7 +26,12 @@ export interface Workload {
   readonly name: string;
   readonly object: PlainMap;
   readonly isDaemon: boolean;
-  readonly demand: Demand;
+  /** Whether its controller makes all of its Pods in each pool. */
+  readonly isOfEachPool?: boolean;
+  /** The Pod specs in it, before its controller changes them. */
+  readonly specs: readonly PlainMap[];
+  /** How many Pods it has in a pool. */
+  readonly demandIn: (pool: AskedPool) => Demand;
   /** The Pods for the nodes of a pool, or why there are none, or why they are not known. */
   readonly podsFor: (pool: AskedPool) => readonly PlacementPod[] | Refusal;
 }
@@ -35,14 +40,28 @@ export interface Workload {
 export function workloadOf(object: PlainMap): Workload | undefined {
   const places = podPlaces(object);
   const name = nameOf(object);
+  const demand = places.length === 0 ? 1 : demandOf(object);
   const made = {
     name,
     object,
     isDaemon: object.kind === 'DaemonSet',
-    demand: places.length === 0 ? 1 : demandOf(object),
+    specs: places.map((place) => podSpecAt(object, place)),
+    demandIn: (): Demand => demand,
   };
+  if (places.length > 0 && demand === 0) {
+    const idle: Refusal = { by: 'workload', outcome: 'waits', reason: 'for replicas: it has 0' };
+    return { ...made, podsFor: () => idle };
+  }
   if (places.length > 0) {
     const pods = places.map((place) => placementPod(object, place));
+    if (object.kind === 'YurtAppSet') {
+      return {
+        ...made,
+        isOfEachPool: true,
+        demandIn: (pool) => replicasIn(object, pool) ?? demand,
+        podsFor: (pool) => yurtAppSet(object, pods, pool),
+      };
+    }
     const controller = CONTROLLERS[String(object.kind)];
     return { ...made, podsFor: (pool) => (controller === undefined ? pods : controller(object, pods, pool)) };
   }
@@ -62,7 +81,6 @@ type Controller = (
 
 /** Controllers of OpenYurt that make something else of a template for each pool. */
 const CONTROLLERS: Readonly<Record<string, Controller>> = {
-  YurtAppSet: yurtAppSet,
   YurtAppDaemon: yurtAppDaemon,
   YurtStaticSet: () => unknown('a static Pod runs where its file is'),
 };
@@ -130,6 +148,18 @@ function yurtAppSet(
     : pods.map((pod) =>
         withSpec(pod, { nodeSelector: { ...mapAt(pod.spec, 'nodeSelector'), [asked.poolLabel]: pool } }),
       );
+}
+
+/** The replicas that tweaks set for a pool; the last one counts. */
+function replicasIn(object: PlainMap, asked: AskedPool): number | undefined {
+  const { workloadTweaks } = mapAt(mapAt(object, 'spec'), 'workload');
+  return (Array.isArray(workloadTweaks) ? workloadTweaks.filter(isMap) : [])
+    .filter(
+      (tweak) => textsAt(tweak, 'pools').includes(asked.pool ?? '') || selects(tweak.nodepoolSelector, asked) === true,
+    )
+    .map((tweak) => mapAt(tweak, 'tweaks').replicas)
+    .filter((replicas) => typeof replicas === 'number')
+    .at(-1);
 }
 
 /** The pools of `spec.topology` of v1alpha1, which 1.5 and later convert to `spec.pools`; undefined if its terms have other requirements. */

@@ -107,8 +107,10 @@ function isConstruct(value: unknown): value is { readonly toJson?: unknown } {
 /**
  * Whether an object counts: not one whose controller is among the objects, because the controller counts; none without replicas, no Pod that has ended,
  * and no static Pod of yurthub, which a footprint lists apart.
+ *
+ * @param isIdleLeft whether a workload without replicas counts
  */
-export function leavesPods(objects: readonly PlainMap[]): (object: PlainMap) => boolean {
+export function leavesPods(objects: readonly PlainMap[], isIdleLeft = false): (object: PlainMap) => boolean {
   const names = new Set(objects.map(nameOf));
   return (object) => {
     const { namespace, name, labels, ownerReferences } = mapAt(object, 'metadata');
@@ -126,7 +128,8 @@ export function leavesPods(objects: readonly PlainMap[]): (object: PlainMap) => 
       });
     const isOver = ['Succeeded', 'Failed'].includes(String(mapAt(object, 'status').phase));
     const isYurthub = object.kind === 'Pod' && /^yurt-?hub-/.test(String(name));
-    return !(isOwned || mapAt(object, 'spec').replicas === 0 || (object.kind === 'Pod' && isOver) || isYurthub);
+    const isIdle = !isIdleLeft && mapAt(object, 'spec').replicas === 0;
+    return !(isOwned || isIdle || (object.kind === 'Pod' && isOver) || isYurthub);
   };
 }
 

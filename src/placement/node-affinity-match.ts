@@ -8,8 +8,12 @@ export type Answer = boolean | undefined;
 /** The label that kubelet always sets, and of which only the node knows the value, and its former key. */
 const ARCH: readonly string[] = ['kubernetes.io/arch', 'beta.kubernetes.io/arch'];
 
-function isArch(key: string): boolean {
-  return ARCH.includes(key);
+/** The label with the name of the node, which kubelet always sets. */
+export const HOSTNAME = 'kubernetes.io/hostname';
+
+/** Every node has these. */
+function isEverywhere(key: string): boolean {
+  return key === HOSTNAME || ARCH.includes(key);
 }
 
 /** Labels that the nodes of a pool have by their machine or their cloud, and no manifest says. */
@@ -73,11 +77,17 @@ function expressionHolds(expression: PlainMap, node: OpenNode): Answer {
     return meets(expression, value);
   }
   const { operator } = expression;
-  if (isArch(key) && (operator === 'Exists' || operator === 'DoesNotExist')) {
+  if (isEverywhere(key) && (operator === 'Exists' || operator === 'DoesNotExist')) {
     return operator === 'Exists';
   }
   // what is assumed counts as long as it is enough
   return value !== undefined && meets(expression, value) ? true : undefined;
+}
+
+/** The name of the node is the only field of a Node that a term can require. */
+function fieldHolds(field: PlainMap, node: OpenNode): Answer {
+  const holds = field.key === 'metadata.name' && meets(field, node.name);
+  return !holds && field.key === 'metadata.name' && isOpen(node, HOSTNAME) ? undefined : holds;
 }
 
 /** Whether a node matches a term: all expressions and all fields; an empty term matches nothing. */
@@ -88,7 +98,7 @@ export function termHolds(term: PlainMap, node: OpenNode): Answer {
   const fields = Array.isArray(term.matchFields) ? term.matchFields.filter(isMap) : [];
   return allOf([
     ...expressionsOf(term).map((expression) => expressionHolds(expression, node)),
-    ...fields.map((field) => field.key === 'metadata.name' && meets(field, node.name)),
+    ...fields.map((field) => fieldHolds(field, node)),
   ]);
 }
 

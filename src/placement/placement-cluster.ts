@@ -7,6 +7,9 @@ import { nodeNameOf, type PlacementPod, placementPod } from './placement-pod.js'
 export interface ClusterNode extends OpenNode {
   /** Whether `kubectl cordon` closed it. */
   readonly isUnschedulable?: boolean;
+  /** Whether its pool is a host-network pool, also if it lacks the label.
+   * @default - by its label */
+  readonly isHostNetwork?: boolean;
   readonly pods: readonly PlacementPod[];
 }
 
@@ -21,6 +24,9 @@ export interface PlacementCluster {
   readonly storageClasses: ReadonlyMap<string, PlainMap>;
   /** Whether everything in the cluster is known, as from a dump; otherwise what is not there may still be in the cluster. */
   readonly isWhole: boolean;
+  /** Whether all claims, volumes and classes are known.
+   * @default - as everything */
+  readonly areVolumesKnown?: boolean;
 }
 
 /** The cluster in a dump: its Nodes, and the Pods that are bound to them and have not ended. */
@@ -55,7 +61,8 @@ export function clusterOf(objects: readonly PlainMap[], isWhole: boolean): Place
   };
 }
 
-function nodeOf(node: PlainMap, pods: ReadonlyMap<string, readonly PlacementPod[]>): ClusterNode {
+/** A Node, with the Pods that are bound to it. */
+export function nodeOf(node: PlainMap, pods: ReadonlyMap<string, readonly PlacementPod[]> = new Map()): ClusterNode {
   const { name, labels } = mapAt(node, 'metadata');
   const { taints, unschedulable } = mapAt(node, 'spec');
   const { allocatable } = mapAt(node, 'status');

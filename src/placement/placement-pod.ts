@@ -12,6 +12,7 @@ export interface PlacementPod {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, unknown>>;
+  readonly annotations: Readonly<Record<string, unknown>>;
   readonly spec: PlainMap;
   /** Whether it is one of a DaemonSet, which makes one for each node. */
   readonly isDaemon: boolean;
@@ -23,15 +24,28 @@ export interface PlacementPod {
 export function placementPod(object: PlainMap, place?: PodPlace): PlacementPod {
   const { name, namespace, deletionTimestamp } = mapAt(object, 'metadata');
   const template = place === undefined ? object : valueAt(object, place.path);
+  const own = mapAt(isMap(template) ? template : {}, 'metadata');
   return {
     title: nameOf(object),
     name: String(name),
     namespace: typeof namespace === 'string' && namespace !== '' ? namespace : 'default',
-    labels: mapAt(mapAt(isMap(template) ? template : {}, 'metadata'), 'labels'),
-    spec: place === undefined ? mapAt(object, 'spec') : podSpecAt(object, place),
+    labels: mapAt(own, 'labels'),
+    annotations: mapAt(own, 'annotations'),
+    spec: place === undefined ? mapAt(object, 'spec') : withClaims(object, podSpecAt(object, place)),
     isDaemon: object.kind === 'DaemonSet',
     isTerminating: object.kind === 'Pod' && deletionTimestamp !== undefined,
   };
+}
+
+/** A Pod spec with the claims that the controller of a StatefulSet makes for its first Pod. */
+function withClaims(object: PlainMap, spec: PlainMap): PlainMap {
+  const templates = object.kind === 'StatefulSet' ? listOf(mapAt(object, 'spec').volumeClaimTemplates) : [];
+  const own = String(mapAt(object, 'metadata').name);
+  const volumes = templates.map((template) => {
+    const name = String(mapAt(template, 'metadata').name);
+    return { name, persistentVolumeClaim: { claimName: `${name}-${own}-0` } };
+  });
+  return volumes.length === 0 ? spec : { ...spec, volumes: [...listOf(spec.volumes), ...volumes] };
 }
 
 /** The node that a Pod names: the scheduler is not asked. */

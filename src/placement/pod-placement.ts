@@ -1,13 +1,11 @@
 import type { PlainMap } from '../validation/plain-data.js';
 import { type HostNetworkLabel, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
-import { nodeAffinityMatches, type OpenNode } from './node-affinity-match.js';
+import { HOSTNAME, nodeAffinityMatches, type OpenNode } from './node-affinity-match.js';
 import { asRegular, isHostNetworkNode } from './node.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { nodeNameOf, type PlacementPod } from './placement-pod.js';
 import { nodeAffinity, nodeName, taintRefusal } from './scheduler.js';
 import { type Refusal, toldOf } from './verdict.js';
-
-const HOSTNAME = 'kubernetes.io/hostname';
 
 /** A node that can stand for several: an example, and their names. */
 export interface ExampleNode extends OpenNode {
@@ -53,6 +51,7 @@ export function whyNotOn(
     name: '',
     namespace: '',
     labels: {},
+    annotations: {},
     spec: podSpec,
     isDaemon,
     isTerminating: false,

@@ -1,11 +1,14 @@
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { PodAdmission } from './admitted-pod.js';
 import { CountedPods } from './counted-pods.js';
 import { judge } from './kubelet.js';
-import type { Workload } from './made-pods.js';
-import { type FleetLabels, type PlacementNode } from './node.js';
-import type { ClusterNode } from './placement-cluster.js';
-import { nodeNameOf, type PlacementPod } from './placement-pod.js';
-import { type ExampleNode, namedNode, NOTHING_KNOWN, shownReason } from './pod-placement.js';
-import type { PlacementOutcome, Refusal, Verdict } from './verdict.js';
+import type { AskedPool, Workload } from './made-pods.js';
+import { type FleetLabels, isHostNetworkNode } from './node.js';
+import { clusterOf, type ClusterNode, type PlacementCluster } from './placement-cluster.js';
+import type { PlacementPod } from './placement-pod.js';
+import { type ExampleNode, namedNode, shownReason } from './pod-placement.js';
+import { groupsOf, type NodeGroup, type PoolNodes, toldApart } from './pool-nodes.js';
+import { isRefusal, type PlacementOutcome, type Refusal, type Verdict } from './verdict.js';
 
 /** What becomes of a workload on the nodes of a pool. */
 export interface PoolResult {
@@ -17,105 +20,158 @@ export interface PoolResult {
   readonly pod?: PlacementPod;
   /** The plugin or component that decides; undefined for `runs`. */
   readonly by?: string;
+  /** The groups of nodes on which the Pod could be, by index. */
+  readonly places?: readonly number[];
 }
 
-type Member = PlacementNode &
-  ExampleNode & {
-    readonly count?: number;
-    readonly sizes?: readonly NodeSize[];
-    readonly poolLabels?: Readonly<Record<string, unknown>>;
-  };
+/** A pool, and the labels of its NodePool object. */
+type Member = PoolNodes & { readonly poolLabels?: Readonly<Record<string, unknown>> };
 
-/** Nodes of a pool that can allocate the same. */
-export interface NodeSize {
-  readonly allocatable: Readonly<Record<string, string>>;
-  readonly count: number;
-}
+/** Nodes of a pool that no workload tells apart, with the Pods that each of them has, whatever else comes. */
+type FilledGroup = NodeGroup & { readonly pods: PlacementPod[] };
 
-/** The results for a pool, in the order of the workloads, and the Pods that each of its nodes has. */
+/** The results for a pool, in the order of the workloads. */
 interface ResultsOfPool {
   readonly all: PoolResult[];
-  readonly daemons: readonly PlacementPod[];
+  readonly groups: readonly FilledGroup[];
+  readonly asked: AskedPool;
 }
 
-/** The results of all workloads, in their order, for each of some nodes that stand for pools. */
+/** What is the same for all pools. */
+interface Fleet {
+  readonly cluster: PlacementCluster;
+  readonly admission: PodAdmission;
+  readonly labels: Required<FleetLabels>;
+}
+
+/**
+ * The results of all workloads, in their order, for each of some pools.
+ *
+ * @param objects all manifests: volumes, namespaces, policies and classes count, too
+ */
 export function resultsOf(
   workloads: readonly Workload[],
   members: readonly Member[],
   labels: Required<FleetLabels>,
+  objects: readonly PlainMap[],
 ): PoolResult[][] {
   // each node has the Pods of DaemonSets, whatever comes later
   const order = [...workloads.keys()].sort(
     (a, b) => Number(workloads[b]?.isDaemon) - Number(workloads[a]?.isDaemon) || a - b,
   );
-  const results = members.map((member) => resultsOn(workloads, order, member, labels));
-  return withCountedPods(workloads, order, members, results);
+  const known = clusterOf(objects.filter(isMap), false);
+  const fleet: Fleet = {
+    cluster: { ...known, nodes: [] },
+    admission: new PodAdmission(objects, labels.hostNetworkLabel),
+    labels,
+  };
+  const ofClasses = objects.filter(({ kind }) => kind === 'RuntimeClass').map((object) => mapAt(object, 'scheduling'));
+  const specs = [...workloads.flatMap(({ specs: all }) => all), ...ofClasses];
+  const mentioned = toldApart(specs, known, [labels.nodePoolLabel, labels.hostNetworkLabel.key]);
+  const results = members.map((member) => {
+    const groups = groupsOf(member, labels.nodePoolLabel, mentioned).map((group) => ({ ...group, pods: [] }));
+    return resultsOn(workloads, order, member, groups, fleet);
+  });
+  return withCountedPods(workloads, order, results);
 }
 
 function resultsOn(
   workloads: readonly Workload[],
   order: readonly number[],
   member: Member,
-  { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
+  groups: readonly FilledGroup[],
+  fleet: Fleet,
 ): ResultsOfPool {
-  const pods: PlacementPod[] = [];
-  const node: ClusterNode & ExampleNode = { ...member, poolLabel: nodePoolLabel, pods };
-  const { sizes = [] } = member;
-  const ofSizes = (sizes.length === 0 ? [node] : sizes.map(({ allocatable }) => ({ ...node, allocatable }))).map(
-    (size) => ({ size, alone: { ...NOTHING_KNOWN, nodes: [size] } }),
-  );
+  const { nodePoolLabel } = fleet.labels;
   const asked = {
     pool: member.labels[nodePoolLabel],
     poolLabels: member.poolLabels,
     taints: member.taints ?? [],
     poolLabel: nodePoolLabel,
   };
-  const results: PoolResult[] = [];
+  const places = groups.map(({ node, pods }) => {
+    const on = { ...node, pods };
+    return { on, alone: { ...fleet.cluster, nodes: [on] } };
+  });
+  const all: PoolResult[] = [];
   for (const index of order) {
     const workload = workloads[index] as Workload;
     const made = workload.podsFor(asked);
     const each = isRefusal(made)
       ? [refused(workload, made)]
-      : made.map((pod): PoolResult => {
-          const verdicts = ofSizes.map(({ size, alone }) => {
-            const on = namedNode(pod.spec, size);
-            return { on, ...judge(pod, on, on === size ? alone : { ...alone, nodes: [on] }, hostNetworkLabel) };
-          });
-          const [{ on, outcome, refusal }] = mostTelling(verdicts, workload.isDaemon);
-          return refusal === undefined
-            ? { workload: workload.name, outcome, reason: '', pod }
-            : {
-                ...refused(workload, { ...refusal, reason: shownReason(refusal, pod.spec, on, hostNetworkLabel) }),
-                pod,
-              };
-        });
+      : made.map((pod) => resultOf(workload, pod, places, fleet));
     const [first] = each as [PoolResult, ...PoolResult[]];
     const result = each.find(({ outcome }) => outcome === 'runs') ?? first;
-    results[index] = result;
-    if (workload.isDaemon && isScheduled(result) && result.pod !== undefined) {
-      pods.push(result.pod);
+    all[index] = result;
+    const { pod } = result;
+    if (workload.isDaemon && pod !== undefined) {
+      (result.places ?? []).forEach((place) => groups[place]?.pods.push(pod));
     }
   }
-  return { all: results, daemons: pods };
+  return { all, groups, asked };
 }
 
-/** The verdict for the nodes of a pool that differ in size: a DaemonSet is to run on each of them, another Pod on one. */
-function mostTelling<Each extends Verdict>(verdicts: readonly Each[], isDaemon: boolean): readonly [Each] {
-  const [first] = verdicts as readonly [Each, ...Each[]];
-  return [verdicts.find(({ outcome }) => (outcome === 'no room') === isDaemon) ?? first];
+type Place = { readonly on: ClusterNode & ExampleNode; readonly alone: PlacementCluster };
+
+/** What becomes of one Pod of a workload on the nodes of a pool. */
+function resultOf(workload: Workload, given: PlacementPod, places: readonly Place[], fleet: Fleet): PoolResult {
+  const pod = fleet.admission.withRuntimeClass(given);
+  const label = fleet.labels.hostNetworkLabel;
+  const verdicts = places.map(({ on, alone }) => {
+    const node = namedNode(pod.spec, on);
+    const verdict = judge(pod, node, on === node ? alone : { ...alone, nodes: [node] }, label);
+    return { node, verdict: admitted(workload, pod, node, verdict, fleet) };
+  });
+  const { node, verdict } = mostTelling(verdicts, workload.isDaemon);
+  const isPut = verdicts.flatMap((each, place) => (IS_PUT.has(each.verdict.outcome) ? [place] : []));
+  const { outcome, refusal } = verdict;
+  return refusal === undefined
+    ? { workload: workload.name, outcome, reason: '', pod, places: isPut }
+    : {
+        ...refused(workload, { ...refusal, reason: shownReason(refusal, pod.spec, node, label) }),
+        pod,
+        places: isPut,
+      };
 }
 
-function isRefusal(made: readonly PlacementPod[] | Refusal): made is Refusal {
-  return !Array.isArray(made);
+/** A Pod that never starts is on its node, with its ports and requests. */
+const IS_PUT: ReadonlySet<PlacementOutcome> = new Set(['runs', 'never starts']);
+
+/** The verdict with what the API server does before the scheduler sees the Pod. */
+function admitted(
+  workload: Workload,
+  pod: PlacementPod,
+  node: ClusterNode,
+  verdict: Verdict,
+  { admission, labels }: Fleet,
+): Verdict {
+  if (!IS_PUT.has(verdict.outcome)) {
+    return verdict;
+  }
+  const isHostNetwork = node.isHostNetwork === true || isHostNetworkNode(node, labels.hostNetworkLabel);
+  const refusal =
+    admission.podSecurity(workload, pod) ??
+    (pod.spec.hostNetwork !== true && isHostNetwork ? admission.exclusionOf(workload, pod) : undefined);
+  return refusal === undefined ? verdict : { outcome: refusal.outcome, refusal };
+}
+
+/** Which verdict counts for nodes of a pool that differ: of a DaemonSet, which is to run on each of them, and of another Pod, which needs one. */
+const TELLING = {
+  ofDaemons: ['never starts', 'no room', 'port taken', 'runs', 'unknown', 'waits', 'excluded'],
+  ofOthers: ['never starts', 'runs', 'unknown', 'no room', 'port taken', 'waits', 'excluded'],
+} as const satisfies Record<string, readonly PlacementOutcome[]>;
+
+function mostTelling<Each extends { readonly verdict: Verdict }>(verdicts: readonly Each[], isDaemon: boolean): Each {
+  const order: readonly PlacementOutcome[] = isDaemon ? TELLING.ofDaemons : TELLING.ofOthers;
+  const [most] = [...verdicts].sort((a, b) => order.indexOf(a.verdict.outcome) - order.indexOf(b.verdict.outcome)) as [
+    Each,
+    ...Each[],
+  ];
+  return most;
 }
 
 function refused({ name }: Pick<Workload, 'name'>, { outcome, reason, by }: Refusal): PoolResult {
   return { workload: name, outcome, reason, by };
-}
-
-/** A Pod that never starts is on its node, with its ports and requests. */
-function isScheduled({ outcome }: PoolResult): boolean {
-  return outcome === 'runs' || outcome === 'never starts';
 }
 
 /**
@@ -125,36 +181,30 @@ function isScheduled({ outcome }: PoolResult): boolean {
 function withCountedPods(
   workloads: readonly Workload[],
   order: readonly number[],
-  members: readonly Member[],
   results: readonly ResultsOfPool[],
 ): PoolResult[][] {
-  const counted = members.map(({ count, sizes }, member) =>
-    count === undefined
-      ? undefined
-      : new CountedPods(
-          count,
-          sizes?.map((size) => ({ ...size, pods: results[member]?.daemons ?? [] })),
-        ),
-  );
-  const isBound = (index: number): boolean => {
-    const pod = results.find(({ all }) => all[index]?.pod !== undefined)?.all[index]?.pod;
-    return pod !== undefined && nodeNameOf(pod.spec) !== undefined;
-  };
+  const counted = results.map(({ groups }) => CountedPods.of(groups));
+  const isBound = (index: number): boolean => workloads[index]?.specs.some((spec) => isNamed(spec)) === true;
   const bound = new Set(order.filter(isBound));
   for (const index of [...bound, ...order.filter((each) => !bound.has(each))]) {
-    const { isDaemon, demand, name } = workloads[index] as Workload;
-    const places = [...members.keys()].filter((member) => results[member]?.all[index]?.outcome !== 'excluded');
-    const [place = -1] = places;
-    const result = results[place]?.all[index];
-    const pod = result?.pod;
-    const isCounted = !isDaemon && places.length === 1 && result !== undefined && isScheduled(result);
-    if (!isCounted || pod === undefined || demand === 'every node') {
-      continue;
-    }
-    const refusal = counted[place]?.add(pod, demand);
-    if (refusal !== undefined) {
-      (results[place] as ResultsOfPool).all[index] = { ...refused({ name }, refusal), pod };
+    const workload = workloads[index] as Workload;
+    const possible = [...results.keys()].filter((at) => results[at]?.all[index]?.outcome !== 'excluded');
+    for (const at of workload.isOfEachPool === true || possible.length === 1 ? possible : []) {
+      const { all, asked } = results[at] as ResultsOfPool;
+      const result = all[index];
+      const demand = workload.demandIn(asked);
+      if (result?.pod === undefined || !IS_PUT.has(result.outcome) || workload.isDaemon || demand === 'every node') {
+        continue;
+      }
+      const refusal = counted[at]?.add(result.pod, demand, result.places ?? []);
+      if (refusal !== undefined) {
+        all[index] = { ...refused(workload, refusal), pod: result.pod };
+      }
     }
   }
   return results.map(({ all }) => all);
+}
+
+function isNamed({ nodeName }: PlainMap): boolean {
+  return typeof nodeName === 'string' && nodeName !== '';
 }

@@ -3,7 +3,7 @@ import { requiredTerms } from '../kubernetes/node-affinity.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { portsClash, showPort } from '../workloads/host-ports.js';
 import { tolerates } from '../workloads/pool-selection.js';
-import { nodeAffinityHolds, selectorLabelHolds, termHolds } from './node-affinity-match.js';
+import { HOSTNAME, nodeAffinityHolds, selectorLabelHolds, termHolds } from './node-affinity-match.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { knownRequests, nodeNameOf, type PlacementPod, takenPorts, tolerationsOf } from './placement-pod.js';
 import { interPodAffinity } from './pod-affinity.js';
@@ -17,7 +17,7 @@ type Filter = (pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster) 
 
 /**
  * The filters of kube-scheduler's default profile, in its order (pkg/scheduler/apis/config/v1/default_plugins.go), with what it finds before it looks at
- * nodes first. Not among them: preemption, NodeVolumeLimits (it needs the CSINode), dynamic resources, gangs of Pods.
+ * nodes first. Not among them: preemption, NodeVolumeLimits (it needs the CSINode), gangs of Pods; dynamic resources are not judged.
  */
 const FILTERS: readonly Filter[] = [
   schedulerName,
@@ -33,6 +33,7 @@ const FILTERS: readonly Filter[] = [
   volumeZone,
   topologySpread,
   interPodAffinity,
+  dynamicResources,
 ];
 
 /** Why the scheduler does not put a Pod on a node: nothing if it can. */
@@ -58,6 +59,12 @@ function schedulingGates({ spec }: PlacementPod): Refusal | undefined {
       };
 }
 
+function dynamicResources({ spec }: PlacementPod): Refusal | undefined {
+  return Array.isArray(spec.resourceClaims) && spec.resourceClaims.length > 0
+    ? { by: 'DynamicResources', outcome: 'unknown', reason: 'its resource claims are not judged' }
+    : undefined;
+}
+
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 function nodeUnschedulable(pod: PlacementPod, { isUnschedulable }: ClusterNode): Refusal | undefined {
@@ -71,10 +78,13 @@ function isTolerated({ spec, isDaemon }: PlacementPod, taint: Taint): boolean {
 }
 
 /** A Pod that names its node is not the scheduler's: it is on that node and on no other. */
-export function nodeName({ spec }: PlacementPod, { name }: ClusterNode): Refusal | undefined {
+export function nodeName({ spec }: PlacementPod, { name, openLabels = [] }: ClusterNode): Refusal | undefined {
   const named = nodeNameOf(spec);
-  return named === undefined || named === name
-    ? undefined
+  if (named === undefined || named === name) {
+    return undefined;
+  }
+  return openLabels.includes(HOSTNAME)
+    ? { by: 'NodeName', outcome: 'unknown', reason: `whether node ${named} is in the pool is not in the manifests` }
     : { by: 'NodeName', outcome: 'excluded', reason: `spec.nodeName ${named}` };
 }
 
@@ -181,10 +191,17 @@ export function nodePorts(pod: PlacementPod, { pods }: ClusterNode): Refusal | u
   return undefined;
 }
 
-/** Room on a node. If what it can allocate is not known, room is not judged. */
+/** Room on a node. If what it can allocate is not known, room is not judged, but a resource that not every node has is. */
 export function nodeResourcesFit(pod: PlacementPod, { allocatable, pods }: ClusterNode): Refusal | undefined {
   if (allocatable === undefined) {
-    return undefined;
+    const device = Object.keys(knownRequests(pod.spec) ?? {}).find((name) => /^(?!.*kubernetes\.io\/).+\//.test(name));
+    return device === undefined
+      ? undefined
+      : {
+          by: 'NodeResourcesFit',
+          outcome: 'unknown',
+          reason: `whether its nodes have ${device} is not in the manifests`,
+        };
   }
   const requests = knownRequests(pod.spec);
   const missing = freeOn(allocatable, pods, requests ?? {}).find(({ wanted, free }) => wanted > 0n && wanted > free);
@@ -200,5 +217,5 @@ function roomReason({ resource, wanted, free }: Room, pods: number): string {
   const shown = (amount: bigint): string => shownRoom(resource, amount);
   return resource === 'pods'
     ? `pods: the node takes ${free + BigInt(pods)}, and has ${pods}`
-    : `${resource}: requests ${shown(wanted)}, free are ${shown(free < 0n ? 0n : free)}, ${shown(wanted - free)} are missing`;
+    : `${resource}: requests ${shown(wanted)}, ${shown(free < 0n ? 0n : free)} is free: ${shown(wanted - free)} too little`;
 }

@@ -21,6 +21,11 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** Whether the answer is why, and no list of Pods. */
+export function isRefusal(made: readonly unknown[] | Refusal): made is Refusal {
+  return !Array.isArray(made);
+}
+
 /** The result for one Pod and one node. */
 export interface Verdict {
   readonly outcome: PlacementOutcome;

@@ -59,11 +59,17 @@ export function volumesOfPod(pod: PlacementPod, cluster: PlacementCluster): Refu
 }
 
 /** The claim of a generic ephemeral volume is made with the Pod; one of another Pod with this name is in the way (component-helpers storage/ephemeral). */
-function ephemeralRefusal(pod: PlacementPod, claims: readonly Claim[], cluster: PlacementCluster): Refusal | undefined {
+function ephemeralRefusal(
+  pod: PlacementPod,
+  claims: readonly Claim[],
+  { isWhole }: PlacementCluster,
+): Refusal | undefined {
   const own = claims.filter(({ isEphemeral }) => isEphemeral);
   const missing = own.find(({ claim }) => claim === undefined);
   if (missing !== undefined) {
-    return absent(BINDING, `PersistentVolumeClaim ${missing.key}`, cluster);
+    return isWhole
+      ? { by: BINDING, outcome: 'waits', reason: `for PersistentVolumeClaim ${missing.key}, which is not there` }
+      : { by: BINDING, outcome: 'unknown', reason: `the claim of its volume ${missing.name} is made with the Pod` };
   }
   const foreign = own.find(({ claim = {} }) => !isOwned(claim, pod));
   return foreign === undefined
@@ -108,8 +114,8 @@ function unboundRefusal({ key, claim = {} }: Claim, cluster: PlacementCluster): 
         };
 }
 
-function absent(by: string, what: string, { isWhole }: PlacementCluster): Refusal {
-  return isWhole
+function absent(by: string, what: string, { isWhole, areVolumesKnown = isWhole }: PlacementCluster): Refusal {
+  return areVolumesKnown
     ? { by, outcome: 'waits', reason: `for ${what}, which is not there` }
     : { by, outcome: 'unknown', reason: `${what} is not in the manifests` };
 }

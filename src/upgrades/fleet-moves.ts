@@ -98,7 +98,7 @@ function readFleet({ manifests, declared = [] }: GivenFleet, labels: Required<Fl
   );
   const { members } = membersOf(objects, nodes, labels);
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
-  const results = resultsOf(workloads, members, labels);
+  const results = resultsOf(workloads, members, labels, objects);
   const poolOf = (index: number): string => members[index]?.labels[labels.nodePoolLabel] ?? members[index]?.name ?? '';
   const outcomes = new Map(
     workloads.map(({ name }, at) => [

@@ -138,7 +138,7 @@ describe('what becomes of a workload', () => {
     [
       'more Pods than nodes',
       onPool(made('web', listening, 'Deployment', { replicas: 2 })),
-      /^port taken: .* 1 of 1 nodes, for 2/,
+      /^port taken: .* 1 of 1 node, for 2/,
     ],
     [
       'a claim',
@@ -196,7 +196,7 @@ describe('what becomes of a workload', () => {
         [made('agent', requesting('1500m'), 'DaemonSet'), made('web', requesting('700m'))],
         [{ name: 'n', labels: HOST, allocatable: { cpu: '2', pods: '110' } }],
       ),
-      /^no room: cpu: requests 700m, free are 500m, 200m are missing/,
+      /^no room: cpu: requests 700m, 500m is free: 200m too little/,
     ],
     [
       'a node that is not ready',
@@ -246,7 +246,7 @@ describe('what becomes of a workload', () => {
     [
       'what others take',
       told([...sized('2', '2'), replicas('db', 3, '1'), replicas('web', 4, '500m')]),
-      /^no room: cpu: 4 Pods request 2, free are 1 on 2 nodes, 1 are missing$/,
+      /^no room: cpu: 4 Pods request 2, 1 is free on 2 nodes: 1 too little$/,
     ],
     [
       'a DaemonSet before all others',
@@ -267,7 +267,7 @@ describe('what becomes of a workload', () => {
     [
       'a DaemonSet on nodes that differ',
       told([...sized('500m', '3'), made('agent', requesting('1'), 'DaemonSet')]),
-      /^no room: cpu: requests 1, free are 500m, 500m are missing$/,
+      /^no room: cpu: requests 1, 500m is free: 500m too little$/,
     ],
     [
       'nodes of which one is not there',
@@ -287,7 +287,7 @@ describe('what becomes of a workload', () => {
         },
         replicas('last', 1, '1'),
       ]),
-      /^no room: cpu: 1 Pods request 1, free are 500m on 1 node, 500m are missing$/,
+      /^no room: cpu: 1 Pod requests 1, 500m is free on 1 node: 500m too little$/,
     ],
     ['another pool where it can be', told([...sized('500m'), pool('b'), replicas('web', 3, '500m')]), /^runs$/],
   ])('counts %s', (_, outcome, expected) => {
