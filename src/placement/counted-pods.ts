@@ -54,9 +54,16 @@ export class CountedPods {
     return places.reduce((sum, place) => sum + (this.counts[place] ?? 0), 0);
   }
 
-  private ports(pod: PlacementPod, demand: number, places: readonly number[]): Refusal | undefined {
+  /** On how many of these nodes a port of a Pod may be free, at most. */
+  public freeFor(pod: PlacementPod, places: readonly number[]): number {
+    return this.portsFor(pod, places).free;
+  }
+
+  private portsFor(
+    pod: PlacementPod,
+    places: readonly number[],
+  ): { readonly others: readonly Taken[]; readonly free: number } {
     const ports = takenPorts(pod.spec);
-    const all = this.countOf(places);
     const others = this.taken.filter((each) =>
       takenPorts(each.pod.spec).some((port) => ports.some((own) => portsClash(own, port))),
     );
@@ -69,7 +76,13 @@ export class CountedPods {
           .reduce((sum, each) => sum + this.within(each, places), 0),
       ),
     );
-    const free = Math.max(0, all - most);
+    return { others, free: Math.max(0, this.countOf(places) - most) };
+  }
+
+  private ports(pod: PlacementPod, demand: number, places: readonly number[]): Refusal | undefined {
+    const ports = takenPorts(pod.spec);
+    const all = this.countOf(places);
+    const { others, free } = this.portsFor(pod, places);
     this.taken.push({ pod, nodes: Math.min(demand, free), places });
     if (ports.length === 0 || demand <= free) {
       return undefined;

@@ -84,7 +84,7 @@ function mentionTerm(found: { labels: Set<string>; names: Set<string> }, term: P
 }
 
 /** The nodes of a pool, as far as workloads tell them apart. */
-export function groupsOf(pool: PoolNodes, poolLabel: string, { labels, names }: ToldApart): NodeGroup[] {
+export function nodeGroups(pool: PoolNodes, poolLabel: string, { labels, names }: ToldApart): NodeGroup[] {
   const { nodes, count } = pool;
   if (nodes !== undefined) {
     const groups = new Map<string, { readonly node: ClusterNode & ExampleNode; count: number }>();

@@ -1,13 +1,14 @@
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { showPort } from '../workloads/host-ports.js';
 import { PodAdmission } from './admitted-pod.js';
 import { CountedPods } from './counted-pods.js';
 import { judge } from './kubelet.js';
 import type { AskedPool, Workload } from './made-pods.js';
 import { type FleetLabels, isHostNetworkNode } from './node.js';
 import { clusterOf, type ClusterNode, type PlacementCluster } from './placement-cluster.js';
-import type { PlacementPod } from './placement-pod.js';
+import { type PlacementPod, takenPorts } from './placement-pod.js';
 import { type ExampleNode, namedNode, shownReason } from './pod-placement.js';
-import { groupsOf, type NodeGroup, type PoolNodes, toldApart } from './pool-nodes.js';
+import { nodeGroups, type NodeGroup, type PoolNodes, toldApart } from './pool-nodes.js';
 import { isRefusal, type PlacementOutcome, type Refusal, type Verdict } from './verdict.js';
 
 /** What becomes of a workload on the nodes of a pool. */
@@ -69,7 +70,7 @@ export function resultsOf(
   const specs = [...workloads.flatMap(({ specs: all }) => all), ...ofClasses];
   const mentioned = toldApart(specs, known, [labels.nodePoolLabel, labels.hostNetworkLabel.key]);
   const results = members.map((member) => {
-    const groups = groupsOf(member, labels.nodePoolLabel, mentioned).map((group) => ({ ...group, pods: [] }));
+    const groups = nodeGroups(member, labels.nodePoolLabel, mentioned).map((group) => ({ ...group, pods: [] }));
     return resultsOn(workloads, order, member, groups, fleet);
   });
   return withCountedPods(workloads, order, results);
@@ -189,7 +190,11 @@ function withCountedPods(
   for (const index of [...bound, ...order.filter((each) => !bound.has(each))]) {
     const workload = workloads[index] as Workload;
     const possible = [...results.keys()].filter((at) => results[at]?.all[index]?.outcome !== 'excluded');
-    for (const at of workload.isOfEachPool === true || possible.length === 1 ? possible : []) {
+    if (possible.length > 1 && workload.isOfEachPool !== true && !workload.isDaemon) {
+      countOnSeveral(workload, index, possible, results, counted);
+      continue;
+    }
+    for (const at of possible) {
       const { all, asked } = results[at] as ResultsOfPool;
       const result = all[index];
       const demand = workload.demandIn(asked);
@@ -203,6 +208,36 @@ function withCountedPods(
     }
   }
   return results.map(({ all }) => all);
+}
+
+/** A workload that can be in several pools needs a node for each of its Pods with a port; which nodes it takes is not known. */
+function countOnSeveral(
+  workload: Workload,
+  index: number,
+  possible: readonly number[],
+  results: readonly ResultsOfPool[],
+  counted: readonly (CountedPods | undefined)[],
+): void {
+  const free = possible.map((at): number | undefined => {
+    const { outcome, pod, places = [] } = results[at]?.all[index] ?? {};
+    return outcome !== 'runs' || pod === undefined ? undefined : counted[at]?.freeFor(pod, places);
+  });
+  const [first] = possible.map((at) => results[at]?.all[index]?.pod);
+  const ports = first === undefined ? [] : takenPorts(first.spec);
+  const demand = possible.map((at) => workload.demandIn((results[at] as ResultsOfPool).asked))[0];
+  if (ports.length === 0 || typeof demand !== 'number' || !free.every((each) => each !== undefined)) {
+    return;
+  }
+  const sum = free.reduce((total, each) => total + each, 0);
+  if (demand > sum) {
+    const reason = `${ports.map(showPort).join(', ')} is free on ${sum} nodes of ${possible.length} pools, for ${demand} Pods`;
+    for (const at of possible) {
+      const { all } = results[at] as ResultsOfPool;
+      const { pod } = all[index] as PoolResult;
+      const refusal: Refusal = { by: 'NodePorts', outcome: 'port taken', reason };
+      all[index] = { ...refused(workload, refusal), ...(pod === undefined ? {} : { pod }) };
+    }
+  }
 }
 
 function isNamed({ nodeName }: PlainMap): boolean {
