@@ -1,7 +1,7 @@
 import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import { cloudConfig } from '../join/cloud-config.js';
-import { writeFilesScript } from '../join/join-files.js';
+import { fileParts } from '../join/join-files.js';
 import type { NodeFile } from '../join/node-file.js';
 import { checkSize } from '../join/size-limits.js';
 import type { EdgeArtifact } from '../text/artifact.js';
@@ -172,6 +172,6 @@ function scriptOf({ about, files }: Written): string {
       about,
       'Run it as root, as often as you like. A running etcd reads changed settings when it is restarted: one member after the other.',
     ],
-    parts: [SHELL['etcd-machine.sh'], ...writeFilesScript(files), `exec ${ETCD_TOOL} setup`],
+    parts: [SHELL['etcd-machine.sh'], ...fileParts(files), `exec ${ETCD_TOOL} setup`],
   });
 }

@@ -1,4 +1,4 @@
-# The token goes into a copy in memory; echo is a builtin of every shell, so no argument has it.
+# The token goes into a copy in memory; echo is a builtin, so no argument has it.
 config=$state/join.yaml join_config=$run/token-config.yaml leftovers="$leftovers $join_config"
 fill() (
   umask 077

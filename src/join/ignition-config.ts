@@ -6,16 +6,9 @@ import { networkFiles } from './machine-network.js';
 import { identityLines } from './machine-seed.js';
 import { SERVICE_UNIT_NAME } from './join-service.js';
 import type { NodeFile } from './node-file.js';
+import { timeServersFile } from './runtime-files.js';
 import type { JoinMachine } from './node-join-props.js';
-import {
-  IDENTITY_FILE,
-  RUN_FOLDER,
-  SCRIPT_PATH,
-  SERVICE_PATH,
-  STATE_FOLDER,
-  TIME_SERVERS_FILE,
-  STATUS_FILE,
-} from './node-paths.js';
+import { IDENTITY_FILE, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER, STATUS_FILE } from './node-paths.js';
 
 /** What an Ignition config is made of. */
 export interface IgnitionInput {
@@ -135,10 +128,6 @@ export function readableText(config: string): string {
       }
     },
   );
-}
-
-function timeServersFile(servers: readonly string[]): Required<NodeFile> {
-  return { path: TIME_SERVERS_FILE, content: `[Time]\nNTP=${servers.join(' ')}\n`, permissions: '0644' };
 }
 
 /**

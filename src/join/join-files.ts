@@ -1,13 +1,14 @@
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated } from '../validation/unknown.js';
 import { quoteForShell } from '../text/shell.js';
-import { shellScript } from '../text/shell-script.js';
+import { hereDocument, shellScript } from '../text/shell-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
 import { holdsToken, TOKEN_PLACEHOLDER } from './token-text.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
-import { BOOT_HOOK, SCRIPT_PATH, SERVICE_PATH, TIME_SERVERS_FILE } from './node-paths.js';
+import { BOOT_HOOK, SCRIPT_PATH, SERVICE_PATH } from './node-paths.js';
+import { timeServersFile } from './runtime-files.js';
 import { SHELL } from './shell-files.js';
 
 /** A join as files, with or without its token. */
@@ -108,7 +109,6 @@ function machineScript({
   configPath,
   holdsToken,
 }: Written): string {
-  const ntp = { path: TIME_SERVERS_FILE, content: `[Time]\nNTP=${(ntpServers ?? []).join(' ')}\n` };
   const secret = files.filter(({ path }) => holdsToken && path === configPath);
   const others = files.filter((file) => !secret.includes(file));
   return shellScript({
@@ -121,11 +121,10 @@ function machineScript({
       ...(['common.sh', 'control.sh', 'lock.sh', 'unlock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
       ...(hasMachines ? [SHELL['identity-record.sh']] : []),
       SHELL['machine.sh'],
-      ...(kept.length === 0 ? [] : [SHELL['replace.sh']]),
-      writeFilesScript(ntpServers === undefined ? others : [...others, ntp], false, kept).join('\n'),
+      ...fileParts(ntpServers === undefined ? others : [...others, timeServersFile(ntpServers)], kept),
       ...(ntpServers === undefined ? [] : [SHELL['machine-clock.sh']]),
       ...(hasService ? [] : [SHELL['machine-hook.sh']]),
-      ...(secret.length === 0 ? [] : [SHELL['machine-secret.sh'], writeFilesScript(secret, true).join('\n')]),
+      ...(secret.length === 0 ? [] : [SHELL['machine-secret.sh'], ...secret.map(writtenSecret)]),
       // exec keeps the lock for the script; a service runs the script as another process
       ...(hasService ? ['unlock'] : []),
       'exec $start',
@@ -134,46 +133,36 @@ function machineScript({
 }
 
 /**
- * Lines that write files.
+ * Parts of a script that write files. Each stands there as it is, as a here-document.
  *
- * @param hasToken whether a line of each file holds a token: it is written by echo, a builtin of every shell; printf is a program for some, whose
- * arguments all users see
- * @param kept paths of files that are replaced only if they change: kubelet restarts a static Pod whose file was away
+ * @param kept paths of files that are replaced only if they change
  */
-export function writeFilesScript(files: readonly NodeFile[], hasToken = false, kept: readonly string[] = []): string[] {
-  return files.flatMap(({ path, content, permissions }) => {
-    const folder = path.slice(0, path.lastIndexOf('/')) || '/';
-    if (kept.includes(path)) {
-      // hidden, because kubelet reads every other file of the folder
-      const hidden = `${folder}/.${path.slice(folder.length + 1)}`;
-      return [
-        `mkdir -p ${quoteForShell(folder)} || exit`,
-        `(umask 077; ${printed(content, hasToken)} > ${quoteForShell(hidden)}) || exit`,
-        `chmod ${fourDigits(permissions)} ${quoteForShell(hidden)} || exit`,
-        `replace ${quoteForShell(hidden)} ${quoteForShell(path)} || exit`,
-      ];
-    }
-    return [
-      `mkdir -p ${quoteForShell(folder)} || exit`,
-      // a new file, because an existing one could be readable by others
-      `rm -f ${quoteForShell(path)} && (umask 077; ${printed(content, hasToken)} > ${quoteForShell(path)}) || exit`,
-      `chmod ${fourDigits(permissions)} ${quoteForShell(path)} || exit`,
-    ];
-  });
+export function fileParts(files: readonly NodeFile[], kept: readonly string[] = []): string[] {
+  return [
+    SHELL['write-file.sh'],
+    ...(kept.length === 0 ? [] : [SHELL['replace.sh']]),
+    ...files.map((file) => writtenFile(file, kept.includes(file.path) ? 'replace_file' : 'write_file')),
+  ];
 }
 
-function printed(content: string, hasToken: boolean): string {
+function writtenFile({ path, content, permissions }: NodeFile, command: string): string {
+  const call = `${command} ${fourDigits(permissions)} ${quoteForShell(path)}`;
+  const [redirection, below] = hereDocument(content);
+  return content === '' || content.endsWith('\n')
+    ? `${call} ${redirection} || exit\n${below}`
+    : `printf %s ${quoteForShell(content)} | ${call} || exit`;
+}
+
+/** The file with the token. The line with the token is written by echo, a builtin of every shell: others see the arguments of a program, and some shells
+ * write a here-document to the disk. */
+function writtenSecret({ path, content, permissions }: NodeFile): string {
   const lines = content.split('\n');
-  const at = hasToken ? lines.findIndex((line) => holdsToken(line) || line.includes(TOKEN_PLACEHOLDER)) : -1;
-  const word = (text: string): string =>
-    text.endsWith('\n') ? `printf '%s\\n' ${quoteForShell(text.slice(0, -1))}` : `printf '%s' ${quoteForShell(text)}`;
-  if (at < 0) {
-    return word(content);
-  }
+  const at = lines.findIndex((line) => holdsToken(line) || line.includes(TOKEN_PLACEHOLDER));
   const [before, after] = [lines.slice(0, at), lines.slice(at + 1)].map((part) => part.join('\n'));
-  return `{ ${[
-    ...(at === 0 ? [] : [word(`${before}\n`)]),
-    `echo ${quoteForShell(lines[at] ?? '')}`,
-    ...(after === '' ? [] : [word(after ?? '')]),
-  ].join('; ')}; }`;
+  const shown = (text: string): string => {
+    const [redirection, below] = hereDocument(text);
+    return text === '' ? '' : `  cat ${redirection}\n${below}\n`;
+  };
+  const token = `  echo ${quoteForShell(lines[at] ?? '')}\n`;
+  return `{\n${shown(before === '' ? '' : `${before}\n`)}${token}${shown(after ?? '')}} | write_file ${fourDigits(permissions)} ${quoteForShell(path)} || exit`;
 }

@@ -1,4 +1,4 @@
-# kubelet.conf is there before the certificate that it names (none with yurthub), and a power cut can leave parts.
+# kubelet.conf is there before the certificate that it names (none with yurthub); a power cut can leave parts.
 is_joined() {
   [ -s "$conf" ] && [ -e "${mark:-$conf}" ] && [ -z "$(tail -c 1 "$conf")" ] &&
     grep -q 'current-context"*: *[^ ]' "$conf" && whole certificate CERTIFICATE && whole key KEY

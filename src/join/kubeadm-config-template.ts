@@ -15,7 +15,7 @@ import { noteJoin } from '../pools/joined-pools.js';
 import { fourDigits } from './cloud-config.js';
 import { commandLine } from './join-command.js';
 import { nodeRegistration } from './kubeadm-join.js';
-import { filesOfMachine, machineReloads } from './machine-settings.js';
+import { filesOfMachine, reloadScript } from './machine-settings.js';
 import { checkDisk, reservationOf } from './node-disk.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import type { NodeSettings } from './node-join-props.js';
@@ -24,8 +24,7 @@ import { JOIN_FORMAT, lateLabelWarnings, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
 import { reservedPaths } from './reserved-paths.js';
-import { SHELL } from './shell-files.js';
-import { runtimeLines, type RuntimeSettings } from './runtime-files.js';
+import { runtimeScript } from './runtime-files.js';
 
 /**
  * Properties of a {@link KubeadmConfigTemplate}.
@@ -153,8 +152,8 @@ function templateSpec(input: KubeadmConfigTemplateProps, version: ClusterApiVers
     input.files ?? [],
   );
   const before = concatenated(
-    machineReloads(machine).map(({ step, part }) => `sh -c ${quoteForShell(`${SHELL['control.sh']}${part}${step}`)}`),
-    compute(parts.runtime, preparation),
+    inShell(reloadScript(machine)),
+    compute(parts.runtime, (runtime) => inShell(runtimeScript(runtime))),
     commandLines(input.preJoinCommands),
   );
   return {
@@ -176,11 +175,8 @@ function present<T>(field: string, list: readonly T[], valueOf: (list: readonly 
   return value === undefined ? {} : { [field]: value };
 }
 
-/** The command that prepares the container runtime, if it needs any. */
-function preparation(runtime: RuntimeSettings): readonly string[] {
-  const lines = runtimeLines(runtime);
-  return lines.length === 0 ? [] : [`sh -c ${quoteForShell(`prepare() {\n${lines.join('\n')}\n}\nprepare`)}`];
-}
+const inShell = (script: string | undefined): readonly string[] =>
+  script === undefined ? [] : [`sh -c ${quoteForShell(script)}`];
 
 function commandLines(commands: readonly NodeCommand[] = []): readonly string[] {
   return compute(

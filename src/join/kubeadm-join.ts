@@ -139,7 +139,7 @@ export function withToken(configuration: PlainMap, token: string | undefined): P
 
 /** The JoinConfiguration as YAML. */
 export function joinDocument(configuration: PlainMap): string {
-  return yamlOf(configuration as { [key: string]: YamlValue });
+  return yamlOf(configuration as { [key: string]: YamlValue }, { foldsLists: true });
 }
 
 /** The text before the quoted token in the line of the JoinConfiguration that has it. */

@@ -1,4 +1,4 @@
-# One run at a time. The lock names a process and its start: one that was killed holds nothing, and exec keeps it.
+# One run at a time. The lock names a process and its start: a killed one holds nothing, and exec keeps it.
 began() { read -r stat < "/proc/$1/stat" && set -- ${stat##*\)} && echo "${20-}"; }
 lock() {
   mkdir -p "$run" && chmod 0700 "$run" && own="$$ $(began $$)" || return 0

@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { checkDiskSize, sizesOnDisk } from '../reservation/disk-size.js';
-import { type ShellSteps, together } from '../text/shell-script.js';
+import { type ShellSteps, stepsScript, together } from '../text/shell-script.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, showValue } from '../validation/properties.js';
 import {
@@ -146,6 +146,12 @@ export function machineReloads({ diskSize, watchdogSeconds }: MachineSettings): 
 export function reloadSteps(machine: MachineSettings): ShellSteps {
   const reloads = machineReloads(machine);
   return { steps: reloads.map(({ step }) => step), variables: {}, parts: reloads.map(({ part }) => part) };
+}
+
+/** The same as a script of its own; undefined without any. */
+export function reloadScript(machine: MachineSettings): string | undefined {
+  const { steps, variables, parts } = reloadSteps(machine);
+  return steps.length === 0 ? undefined : stepsScript({ steps, variables, parts: [SHELL['control.sh'], ...parts] });
 }
 
 /** The program that imports images: CRI-O has none, and podman has its storage (`containers-storage.conf`). */

@@ -1,4 +1,8 @@
-# replace NEW OLD: at once, and only if it is another one
-replace() {
-  if [ -e "$2" ] && [ "$(cksum < "$1")" = "$(cksum < "$2")" ]; then rm -f "$1"; else mv -f "$1" "$2"; fi
+# replace_file MODE PATH: at once, and only by another one: kubelet restarts a static Pod whose file was away, and
+# reads every file of the folder that is not hidden
+replace_file() {
+  hidden=${2%/*}/.${2##*/}
+  write_file "$1" "$hidden" || return
+  if [ -e "$2" ] && [ "$(cksum < "$hidden")" = "$(cksum < "$2")" ]; then rm -f "$hidden"
+  else mv -f "$hidden" "$2"; fi
 }

@@ -1,7 +1,9 @@
-import { type ShellSteps, stepLines, together } from '../text/shell-script.js';
+import { fillLines } from '../text/fill-lines.js';
+import { type ShellSteps, stepsScript, together } from '../text/shell-script.js';
 import { containerdSteps } from './containerd-settings.js';
 import { CRIO_FILES, crioFiles } from './crio-settings.js';
 import type { NodeFile } from './node-file.js';
+import { TIME_SERVERS_FILE } from './node-paths.js';
 import { credentialsDropIn, dropInSteps, type ProxyCredentials } from './proxy-credentials.js';
 import type { MachineSettings } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
@@ -40,6 +42,12 @@ export function timeServers(servers: readonly string[] | undefined): readonly st
     (known) => (known === undefined || known.length === 0 ? undefined : known),
     isUnknown(servers) && servers,
   );
+}
+
+/** The servers for systemd-timesyncd, which adds them up (timesyncd.conf(5)). */
+export function timeServersFile(servers: readonly string[]): Required<NodeFile> {
+  const lines = fillLines(servers, ' ', 100).map((line) => `NTP=${line}\n`);
+  return { path: TIME_SERVERS_FILE, content: `[Time]\n${lines.join('')}`, permissions: '0644' };
 }
 
 /** Settings of the container runtime. */
@@ -132,12 +140,12 @@ export function runtimeSteps(settings: RuntimeSettings): ShellSteps {
       });
 }
 
-/** The same as lines of a function, which return if they fail. */
-export function runtimeLines(settings: RuntimeSettings): string[] {
+/** The same as a script of its own; undefined without any. */
+export function runtimeScript(settings: RuntimeSettings): string | undefined {
   const { steps, variables, parts } = runtimeSteps(settings);
   return steps.length === 0
-    ? []
-    : stepLines({ steps, variables, parts: [SHELL['common.sh'], SHELL['control.sh'], ...parts] });
+    ? undefined
+    : stepsScript({ steps, variables, parts: [SHELL['common.sh'], SHELL['control.sh'], ...parts] });
 }
 
 /** Environment of a systemd unit, in which "%" starts a specifier. */

@@ -1,4 +1,4 @@
-# Blanks, line ends and a byte order mark around a token are no part of it.
+# Blanks, line ends and a byte order mark are no part of a token.
 get_token() {
   read_token || return 66
   token=$(echo "$token" | tr -d '\357\273\277' | sed 's/^[[:space:]]*//; s/[[:space:]]*$//; /^$/d')

@@ -31,8 +31,8 @@ api() {
   fi
 }
 
-# file NUMBER: path, mode and text of a file of the join
-file() { eval "path=\$path_$1 mode=\$mode_$1 text=\$text_$1"; }
+# file NUMBER: path and mode of a file of the join
+file() { eval "path=\$path_$1 mode=\$mode_$1"; }
 
 # What a file is for says what is restarted; kubelet and the runtime are restarted once, at the end.
 touched() {

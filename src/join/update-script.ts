@@ -1,5 +1,6 @@
 import { JOIN_LABEL } from '../kubernetes/labels.js';
-import { shellScript, type ShellValue } from '../text/shell-script.js';
+import { quoteForShell } from '../text/shell.js';
+import { hereDocument, shellScript, type ShellValue } from '../text/shell-script.js';
 import { DEFAULT_PERMISSIONS } from './node-file.js';
 import { SHELL } from './shell-files.js';
 import type { UpdateScriptInput, UpdateSubject } from './update-input.js';
@@ -22,12 +23,7 @@ export const KEPT_FLAGS: readonly string[] = [
  * changes back if kubelet is not healthy with them. It is a small script that writes the update to the disk and runs it.
  */
 export function updateScript(input: UpdateScriptInput): string {
-  const update = scriptOnNode(input);
-  const lines = update.split('\n');
-  let end = 'END_OF_UPDATE';
-  while (lines.includes(end)) {
-    end += '_';
-  }
+  const [redirection, update] = hereDocument(scriptOnNode(input), 'END_OF_UPDATE');
   return shellScript({
     comments: [
       input.about,
@@ -37,7 +33,8 @@ export function updateScript(input: UpdateScriptInput): string {
     parts: [
       SHELL['common.sh'],
       SHELL['update-start.sh'],
-      `write_update() {\n  cat <<'${end}'\n${update}${end}\n}\n# a shell that has read only a part of this script does nothing\nmain "$@"`,
+      `write_update() {\n  cat ${redirection}\n${update}\n}`,
+      SHELL['update-end.sh'],
     ],
   });
 }
@@ -85,6 +82,7 @@ function scriptOnNode(input: UpdateScriptInput): string {
         ...(hasMachines
           ? (['identity-record.sh', 'identity.sh', 'update-identity.sh'] as const).map((file) => SHELL[file])
           : []),
+        fileTexts(files),
         ...(['update-node.sh', 'update-checks.sh'] as const).map((file) => SHELL[file]),
         ...subjects.flatMap(({ parts }) => parts),
         ...(['update-kubelet.sh', 'update-back.sh', 'update.sh'] as const).map((file) => SHELL[file]),
@@ -93,12 +91,22 @@ function scriptOnNode(input: UpdateScriptInput): string {
   });
 }
 
+/** The text of each file, by its number. */
+function fileTexts(files: UpdateScriptInput['files']): string {
+  const cases = files.map(({ content }, index) => {
+    const [redirection, below] = hereDocument(content);
+    return content === '' || content.endsWith('\n')
+      ? `    ${index + 1}) cat ${redirection} ;;\n${below}`
+      : `    ${index + 1}) printf %s ${quoteForShell(content)} ;;`;
+  });
+  return ['file_text() {', '  case $1 in', ...cases, '  esac', '}'].join('\n');
+}
+
 function fileVariables(files: UpdateScriptInput['files']): Record<string, ShellValue> {
   return Object.fromEntries(
-    files.flatMap(({ path, permissions = DEFAULT_PERMISSIONS, content }, index) => [
+    files.flatMap(({ path, permissions = DEFAULT_PERMISSIONS }, index) => [
       [`path_${index + 1}`, path],
       [`mode_${index + 1}`, permissions],
-      [`text_${index + 1}`, content],
     ]),
   );
 }

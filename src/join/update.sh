@@ -5,8 +5,7 @@ stage() (
   number=0
   while [ "$number" -lt "$files" ]; do
     number=$((number + 1))
-    file "$number"
-    printf %s "$text" > "$update/new/$number" || exit
+    file_text "$number" > "$update/new/$number" || exit
   done
   for step in $stages; do $step || exit; done
 )

@@ -1,3 +1,4 @@
+import { fillLines } from './fill-lines.js';
 import { quoteForShell } from './shell.js';
 import { SHELL } from './shell-files.js';
 
@@ -20,9 +21,9 @@ export function together(...subjects: readonly ShellSteps[]): ShellSteps {
   };
 }
 
-/** A subject without files of others: its values, its files, and a call of each step, which returns if it fails. */
-export function stepLines({ steps, variables, parts }: ShellSteps): string[] {
-  return [...prologue(variables), ...parts.map((part) => part.trimEnd()), ...steps.map((step) => `${step} || return`)];
+/** A subject as a script of its own, without the lines at the beginning of one. */
+export function stepsScript({ steps, variables, parts }: ShellSteps): string {
+  return [...prologue({ ...variables, steps }), ...parts, SHELL['steps.sh']].map((part) => part.trimEnd()).join('\n');
 }
 
 /** What a script for a machine consists of. */
@@ -46,7 +47,7 @@ export function shellScript({ comments, environment = {}, variables = {}, parts 
     '#!/bin/sh',
     ...comments.flatMap(wrapped),
     SHELL['head.sh'].trimEnd(),
-    ...Object.entries(environment).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
+    ...Object.entries(environment).map(([name, value]) => `export ${name}=${listForShell(value, name.length + 10)}`),
     ...prologue(variables),
   ];
   return `${[...head, ...parts.map((part) => part.trimEnd())].join('\n')}\n`;
@@ -57,14 +58,14 @@ const WIDTH = 114;
 
 /** A comment as lines that fit a screen. */
 function wrapped(comment: string): string[] {
-  return filled(comment.split(' ')).map((line) => `# ${line}`);
+  return fillLines(comment.split(' '), ' ', WIDTH - 2).map((line) => `# ${line}`);
 }
 
 /** Assignments, each value as one quoted word; short ones are side by side. */
 export function prologue(variables: Readonly<Record<string, ShellValue>>): string[] {
   const lines: string[] = [];
   for (const [name, value] of Object.entries(variables)) {
-    const assignment = value === undefined ? '' : `${name}=${word(value)}`;
+    const assignment = value === undefined ? '' : assigned(name, value);
     const line = lines.at(-1) ?? '';
     if (line !== '' && !/\n/.test(line + assignment) && line.length + assignment.length < WIDTH) {
       lines[lines.length - 1] = `${line} ${assignment}`.trimEnd();
@@ -76,22 +77,37 @@ export function prologue(variables: Readonly<Record<string, ShellValue>>): strin
 }
 
 /** Words of a list are side by side in lines that fit a screen; if one has a blank, each is a line. */
-function word(value: string | number | readonly string[]): string {
+function assigned(name: string, value: string | number | readonly string[]): string {
+  const used = name.length + 3;
   const text =
-    typeof value !== 'object' ? String(value) : /\s/.test(value.join('')) ? value.join('\n') : filled(value).join('\n');
-  return /^[A-Za-z0-9_@%+:,./-]+$/.test(text) ? text : quoteForShell(text);
+    typeof value !== 'object'
+      ? String(value)
+      : /\s/.test(value.join(''))
+        ? value.join('\n')
+        : fillLines(value, ' ', WIDTH, used).join('\n');
+  return `${name}=${/^[A-Za-z0-9_@%+:,./-]+$/.test(text) && text.length + used <= WIDTH ? text : listForShell(text, used)}`;
 }
 
-/** Words as lines that fit a screen. */
-function filled(words: readonly string[]): string[] {
-  const lines: string[] = [];
-  for (const piece of words) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + piece.length >= WIDTH) {
-      lines.push(piece);
-    } else {
-      lines[lines.length - 1] = `${line} ${piece}`;
-    }
+/**
+ * A text as one quoted word. A long list with commas takes several lines, which backslashes join.
+ *
+ * @param used characters that stand before it
+ */
+function listForShell(text: string, used: number): string {
+  // no text has a NUL
+  const parts = text.split('\n').map((line, index) => {
+    const pieces = /\s/.test(line) ? [line] : line.split(/(?=,)/);
+    return fillLines(pieces, '', WIDTH - 3, index === 0 ? used : 0).join('\0');
+  });
+  return quoteForShell(parts.join('\n')).replaceAll('\0', "'\\\n'");
+}
+
+/** The redirection of a command that reads a text, with the text below it: as it is, so that it can be read. The text ends with a line break. */
+export function hereDocument(text: string, word = 'END_OF_FILE'): readonly [redirection: string, below: string] {
+  const lines = text.split('\n');
+  let end = word;
+  while (lines.includes(end)) {
+    end += '_';
   }
-  return lines;
+  return [`<<'${end}'`, `${text}${end}`];
 }

@@ -1,6 +1,8 @@
 // Prints YAML that YAML 1.1 parsers (PyYAML in cloud-init) and YAML 1.2 parsers read alike: every text is in double quotes or a literal block, so that
 // yes, 0644 and 22:22 stay text and no value can end early.
 
+import { fillLines } from './fill-lines.js';
+
 /** Plain data. */
 export type YamlValue = string | number | boolean | readonly YamlValue[] | { readonly [key: string]: YamlValue };
 
@@ -15,48 +17,68 @@ const PRINTABLE = new RegExp(`^[${CHARACTERS}]*$`, 'u');
 const ESCAPED = new RegExp(String.raw`["\\\t]|[^${CHARACTERS}]`, 'gu');
 const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/**
- * A text as YAML, with a line break at its end.
- *
- * @param blockIndentation blanks before each line of a literal block, besides those of what it is in
- */
-export function yamlOf(value: YamlValue, blockIndentation: 1 | 2 = 2): string {
-  return `${linesOf(value, blockIndentation).join('\n')}\n`;
+/** How it is printed. */
+export interface YamlStyle {
+  /** Blanks before each line of a literal block, besides those of what it is in.
+   * @default 2 */
+  readonly blockIndentation?: 1 | 2;
+  /** Whether a text that is a long list with commas takes several lines, for a screen.
+   * @default false */
+  readonly foldsLists?: boolean;
 }
 
-function linesOf(value: YamlValue, by: 1 | 2): string[] {
+/** A text as YAML, with a line break at its end. */
+export function yamlOf(value: YamlValue, style: YamlStyle = {}): string {
+  return `${linesOf(value, style).join('\n')}\n`;
+}
+
+function linesOf(value: YamlValue, style: YamlStyle): string[] {
   if (Array.isArray(value)) {
-    return value.length === 0 ? ['[]'] : (value as YamlValue[]).flatMap((item) => afterDash(item, by));
+    return value.length === 0 ? ['[]'] : (value as YamlValue[]).flatMap((item) => afterDash(item, style));
   }
   if (typeof value === 'object') {
     const entries = Object.entries(value as { readonly [key: string]: YamlValue });
-    return entries.length === 0 ? ['{}'] : entries.flatMap(([key, item]) => afterKey(quotedKey(key), item, by));
+    return entries.length === 0 ? ['{}'] : entries.flatMap(([key, item]) => afterKey(quotedKey(key), item, style));
   }
-  return [typeof value === 'string' ? quoted(value) : String(value)];
+  return typeof value !== 'string' ? [String(value)] : style.foldsLists === true ? folded(value) : [quoted(value)];
+}
+
+// of 120, with key, quotes and indentation of a value of kubeletExtraArgs in a cloud-config
+const LIST_WIDTH = 102;
+
+/** A long list with commas as several lines: a backslash at the end of a line joins it with the next one (YAML 1.1, 5.5.3). */
+function folded(text: string): string[] {
+  if (text.length <= LIST_WIDTH || !/^[\w.,:/=@%+-]+$/.test(text)) {
+    return [quoted(text)];
+  }
+  return quoted(fillLines(text.split(/(?=,)/), '', LIST_WIDTH).join('\n'))
+    .split('\\n')
+    .map((line, index, all) => (index < all.length - 1 ? `${line}\\` : line));
 }
 
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
-function indented(lines: readonly string[], by: 1 | 2): string[] {
+function indented(lines: readonly string[], by: number): string[] {
   return lines.map((line) => (line === '' ? '' : ' '.repeat(by) + line));
 }
 
-function afterKey(key: string, value: YamlValue, by: 1 | 2): string[] {
+function afterKey(key: string, value: YamlValue, style: YamlStyle): string[] {
   if (typeof value === 'string' && isBlock(value)) {
-    return [`${key}: ${headerOf(value)}`, ...indented(blockLines(value), by)];
+    return [`${key}: ${headerOf(value)}`, ...indented(blockLines(value), style.blockIndentation ?? 2)];
   }
+  const [first = '', ...rest] = linesOf(value, style);
   return typeof value === 'object' && !isEmpty(value)
-    ? [`${key}:`, ...indented(linesOf(value, by), 2)]
-    : [`${key}: ${linesOf(value, by)[0]}`];
+    ? [`${key}:`, ...indented([first, ...rest], 2)]
+    : [`${key}: ${first}`, ...indented(rest, 2)];
 }
 
-function afterDash(value: YamlValue, by: 1 | 2): string[] {
+function afterDash(value: YamlValue, style: YamlStyle): string[] {
   if (typeof value === 'string' && isBlock(value)) {
-    return [`- ${headerOf(value)}`, ...indented(blockLines(value), by)];
+    return [`- ${headerOf(value)}`, ...indented(blockLines(value), style.blockIndentation ?? 2)];
   }
-  const [first = '', ...rest] = linesOf(value, by);
+  const [first = '', ...rest] = linesOf(value, style);
   return [`- ${first}`, ...indented(rest, 2)];
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { containerdSteps } from '../../src/join/containerd-settings.js';
 import { SHELL } from '../../src/join/shell-files.js';
-import { stepLines } from '../../src/text/shell-script.js';
+import { stepsScript } from '../../src/text/shell-script.js';
 import { JoinToken, KubeadmConfigTemplate, type NodeJoinProps } from 'edge-nodepools';
 import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
 
@@ -12,7 +12,7 @@ type Settings = Parameters<typeof containerdSteps>[0];
 const containerdLines = (settings: Settings): string[] => [
   SHELL['common.sh'],
   SHELL['control.sh'],
-  ...stepLines(containerdSteps(settings)),
+  stepsScript(containerdSteps(settings)),
 ];
 const CRI_LINES = [SHELL['common.sh'], SHELL['control.sh'], SHELL['cri.sh'], 'enable_cri'];
 

@@ -12,7 +12,7 @@ const SYSTEMCTL = resolve(__dirname, 'systemctl-shim.sh');
 
 const CLOUD_CONFIG = `datasource_list: [NoCloud]
 network: {config: disabled}
-cloud_init_modules: [bootcmd, write-files]
+cloud_init_modules: [seed_random, bootcmd, write-files]
 cloud_config_modules: [runcmd]
 cloud_final_modules: [write-files-deferred, scripts-per-once, scripts-per-boot, scripts-per-instance, scripts-user, final-message]
 `;

@@ -150,7 +150,7 @@ function yurtadmParses(proof: Proof): void {
       },
     );
     const script = made.files.find(({ path }) => path.endsWith('/join.sh'))?.content ?? '';
-    const argumentsOf = /^yurtadm_arguments='[^']*'$/m.exec(script)?.[0] ?? '';
+    const argumentsOf = /^yurtadm_arguments=('[^']*'(\\\n)?)+$/m.exec(script)?.[0] ?? '';
     const joins = /^join\(\) \($[^]*?^\)$/m.exec(script)?.[0] ?? '';
     // the words as the shell makes them of it, one per line
     const words = spawnSync(

@@ -1,0 +1,3 @@
+# until one fails
+run_steps() { for step in $steps; do $step || return; done; }
+run_steps
