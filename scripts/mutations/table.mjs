@@ -30,6 +30,13 @@ export const MUTATIONS = [
     tests: ['test/validation/unknown.test.ts'],
   },
   {
+    what: 'a pool gives its nodes labels that kubelet sets',
+    at: 'pools#checkReservedKeys',
+    from: 'keys.filter(isSetByKubelet)',
+    to: 'keys.slice(keys.length)',
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
     what: 'a list may name something twice',
     at: 'validation#setOf',
     breaks: 'condition has',

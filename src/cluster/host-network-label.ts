@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { checkLabelValue, isQualifiedName } from '../kubernetes/label-syntax.js';
+import { checkLabelValue, isQualifiedName, isSetByKubelet } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
 import { isMap } from '../validation/plain-data.js';
 import { quoted, whatIs } from '../validation/properties.js';
@@ -7,9 +7,8 @@ import { checkProperties, type PropertyTable } from '../validation/property-tabl
 
 const EXAMPLE = "write { key: 'eks.amazonaws.com/compute-type', value: 'hybrid' }";
 
-/** Labels with which kubelet registers every node, and which it corrects (pkg/kubelet/kubelet_node_status.go, updateDefaultLabels). */
-const ON_EVERY_NODE =
-  /^((beta\.)?kubernetes\.io\/(os|arch)|kubernetes\.io\/hostname|(beta|node)\.kubernetes\.io\/instance-type)$/;
+/** Label that a cloud provider gives every node. */
+const INSTANCE_TYPE = /^(beta|node)\.kubernetes\.io\/instance-type$/;
 
 /** Labels of control planes (kubeadm). */
 const OF_CONTROL_PLANES = /^node-role\.kubernetes\.io\/(control-plane|master)$/;
@@ -50,7 +49,7 @@ function checkKey(key: unknown, problems: ProblemList): void {
     problems.add('EDGE_MISSING', 'the label needs a key', EXAMPLE);
   } else if (typeof key !== 'string' || !isQualifiedName(key)) {
     problems.add('EDGE_LABEL', `${quoted(key)} is not a label key`, 'write "name" or "prefix.example/name"');
-  } else if (ON_EVERY_NODE.test(key)) {
+  } else if (isSetByKubelet(key) || INSTANCE_TYPE.test(key)) {
     problems.add(
       'EDGE_LABEL',
       `every node has a label ${key}, and kubelet sets its value`,

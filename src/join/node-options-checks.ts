@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
-import { checkLabels, isRefusedByKubelet } from '../kubernetes/label-syntax.js';
+import { checkLabels, isRefusedByKubelet, isSetByKubelet } from '../kubernetes/label-syntax.js';
 import {
   DESIRED_NODE_POOL_LABEL,
   EDGE_WORKER_LABEL,
@@ -163,9 +163,6 @@ export function ignoresAll(checks: readonly unknown[]): boolean {
   return checks.some((name) => typeof name === 'string' && name.toLowerCase() === 'all');
 }
 
-/** Labels that kubelet sets by the machine (`pkg/kubelet/kubelet_node_status.go`); a value of `--node-labels` would replace what is true. */
-const SET_BY_KUBELET = /^(beta\.)?kubernetes\.io\/(os|arch)$|^kubernetes\.io\/hostname$/;
-
 /** Checks labels of a node that do not depend on its cluster. */
 export function checkLabelsOfKubelet(labels: unknown, problems: ProblemList): void {
   checkLabels(labels, problems);
@@ -175,7 +172,8 @@ export function checkLabelsOfKubelet(labels: unknown, problems: ProblemList): vo
         .at(key)
         .add('EDGE_TOKEN', 'the value has the format of a bootstrap token (value redacted)', 'write another value');
     }
-    if (SET_BY_KUBELET.test(key)) {
+    // a value of --node-labels would replace what is true
+    if (isSetByKubelet(key)) {
       problems
         .at(key)
         .add('EDGE_RESERVED_KEY', `${key} is reserved: kubelet sets it from what the machine is`, 'leave it out');

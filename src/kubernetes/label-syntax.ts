@@ -33,6 +33,15 @@ export function isRefusedByKubelet(key: string): boolean {
   return isKubernetes && !KUBELET_LABELS.test(key);
 }
 
+// pkg/kubelet/kubelet_node_status.go, initialNode and updateDefaultLabels, without those of a cloud provider
+const SET_BY_KUBELET =
+  /^((beta\.)?kubernetes\.io\/(os|arch)|kubernetes\.io\/hostname|node\.kubernetes\.io\/windows-build)$/;
+
+/** Whether kubelet sets a label from what its machine is, and corrects it whenever it starts. */
+export function isSetByKubelet(key: string): boolean {
+  return SET_BY_KUBELET.test(key);
+}
+
 function checkKey(key: string, code: EdgeCode, problems: ProblemList): void {
   if (!isQualifiedName(key)) {
     problems.add(

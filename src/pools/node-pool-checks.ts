@@ -2,7 +2,7 @@ import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { firstOpenYurtWith } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import type { ProblemList } from '../errors.js';
-import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
+import { isRefusedByKubelet, isSetByKubelet } from '../kubernetes/label-syntax.js';
 import {
   DESIRED_NODE_POOL_LABEL,
   EDGE_WORKER_LABEL,
@@ -66,10 +66,20 @@ function checkReservedKeys(mode: PoolMode, input: NodePoolInput, problems: Probl
       }
     }
   }
+  const keys = Object.keys(isMap(input.labels) ? input.labels : {});
+  for (const key of keys.filter(isSetByKubelet)) {
+    problems
+      .at('labels', key)
+      .add(
+        'EDGE_RESERVED_KEY',
+        `${key} is reserved: kubelet sets it from what the machine is, and the label of the pool would replace what is true`,
+        'remove it; select nodes by it in a workload',
+      );
+  }
   if (input.cluster.hasOpenYurt()) {
     return;
   }
-  for (const key of Object.keys(isMap(input.labels) ? input.labels : {}).filter(isRefusedByKubelet)) {
+  for (const key of keys.filter((each) => isRefusedByKubelet(each))) {
     problems
       .at('labels', key)
       .add(

@@ -1,6 +1,6 @@
 import type { Chart } from 'cdk8s';
 import { RegularNodePool, HostNetworkNodePool } from 'edge-nodepools';
-import { type BadInput, cluster, untyped } from './case.js';
+import { type BadInput, cluster, plain, untyped } from './case.js';
 
 const hostNetwork = (props: object) => (chart: Chart) =>
   new HostNetworkNodePool(chart, 'pool', untyped({ cluster, poolName: 'hz', ...props }));
@@ -183,6 +183,36 @@ export const pools: BadInput[] = [
     path: 'metadata.annotations["nodepool.openyurt.io/hostnetwork"]',
     hint: 'remove it',
     make: hostNetwork({ metadata: { annotations: { 'nodepool.openyurt.io/hostnetwork': 'false' } } }),
+  },
+  ...[
+    'kubernetes.io/os',
+    'kubernetes.io/arch',
+    'kubernetes.io/hostname',
+    'beta.kubernetes.io/os',
+    'beta.kubernetes.io/arch',
+    'node.kubernetes.io/windows-build',
+  ].flatMap((key): BadInput[] => [
+    {
+      what: `the label ${key}, which kubelet sets`,
+      code: 'EDGE_RESERVED_KEY',
+      path: `labels["${key}"]`,
+      hint: 'remove it',
+      make: hostNetwork({ labels: { [key]: 'x' } }),
+    },
+    {
+      what: `the label ${key}, without OpenYurt`,
+      code: 'EDGE_RESERVED_KEY',
+      path: `labels["${key}"]`,
+      hint: 'remove it',
+      make: regular({ cluster: plain, labels: { [key]: 'x' } }),
+    },
+  ]),
+  {
+    what: 'a label that NodeRestriction forbids kubelets, without OpenYurt',
+    code: 'EDGE_RESERVED_KEY',
+    path: 'labels["node-restriction.kubernetes.io/site"]',
+    hint: 'outside of kubernetes.io',
+    make: hostNetwork({ cluster: plain, labels: { 'node-restriction.kubernetes.io/site': 'hz' } }),
   },
   {
     what: 'an annotation that is a number',
