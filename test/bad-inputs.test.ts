@@ -21,6 +21,7 @@ import { type BadInput, cluster, cluster16, daemonSet, pool, untyped } from './b
 import { clusters } from './bad-inputs/clusters.js';
 import { controlPlaneQos } from './bad-inputs/control-plane-qos.js';
 import { etcdClusters } from './bad-inputs/etcd.js';
+import { etcdCredentials } from './bad-inputs/etcd-credentials.js';
 import { excludedWorkloads } from './bad-inputs/excluded-workloads.js';
 import { guarantees } from './bad-inputs/guarantees.js';
 import { hostNetworkPorts } from './bad-inputs/host-network-ports.js';
@@ -92,6 +93,7 @@ const all: BadInput[] = [
   ...systemComponentPolicies,
   ...storage,
   ...etcdClusters,
+  ...etcdCredentials,
   ...shares,
   ...openStackMachines,
   ...kuryr,

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../errors.js';
 import { isDnsLabel } from '../kubernetes/names.js';
 import { isMap } from '../validation/plain-data.js';
 import { quoted } from '../validation/properties.js';
@@ -112,22 +112,20 @@ function checkPair(
   { caCertificate, clientCertificate, clientKey }: Partial<Record<keyof EtcdClusterApi, unknown>>,
   problems: ProblemList,
 ): void {
-  const authorities = certificatesOf(caCertificate);
-  const [client, ...intermediates] = certificatesOf(clientCertificate);
+  const authorities = certificatesOf(caCertificate) ?? [];
+  const [client, ...intermediates] = certificatesOf(clientCertificate) ?? [];
   if (client === undefined) {
     return;
   }
-  if (
-    authorities.length > 0 &&
-    ![...authorities, ...intermediates].some((issuer) => client.checkIssued(issuer) && client.verify(issuer.publicKey))
-  ) {
+  const hint = 'write the certificate of the API servers that the CA of this etcd signed';
+  if (client.ca) {
     problems
       .at('clientCertificate')
-      .add(
-        'EDGE_CONTRADICTION',
-        'caCertificate did not sign it (value redacted)',
-        'write the certificate of the API servers that the CA of this etcd signed',
-      );
+      .add('EDGE_CONTRADICTION', 'this is the certificate of a CA, not of a client (value redacted)', hint);
+    return;
+  }
+  if (authorities.length > 0 && !isSigned(client, authorities, intermediates)) {
+    problems.at('clientCertificate').add('EDGE_CONTRADICTION', 'caCertificate did not sign it (value redacted)', hint);
   }
   const key = typeof clientKey === 'string' ? keyOf(clientKey) : undefined;
   if (key !== undefined && !client.checkPrivateKey(key)) {
@@ -141,17 +139,59 @@ function checkPair(
   }
 }
 
-/** The certificates in a text, up to the first that cannot be read. */
-function certificatesOf(text: unknown): X509Certificate[] {
-  const blocks =
-    typeof text === 'string' ? text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) : [];
-  return [...(blocks ?? [])].flatMap((block) => {
-    try {
-      return [new X509Certificate(block)];
-    } catch {
-      return [];
+/** Whether one of the CAs has signed it, or a certificate below it that one of them has signed, and so on. */
+function isSigned(
+  certificate: X509Certificate,
+  authorities: readonly X509Certificate[],
+  intermediates: readonly X509Certificate[],
+): boolean {
+  const signed = (issuer: X509Certificate): boolean =>
+    certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+  return (
+    authorities.some(signed) ||
+    intermediates.some(
+      (issuer) =>
+        signed(issuer) &&
+        isSigned(
+          issuer,
+          authorities,
+          intermediates.filter((other) => other !== issuer),
+        ),
+    )
+  );
+}
+
+/**
+ * Warnings about certificates of Cluster API that are past.
+ *
+ * @param now the time, in milliseconds since 1970
+ */
+export function expiredWarnings(clusterApi: EtcdClusterApi | undefined, now: number): EdgeWarning[] {
+  const warnings = new ProblemList();
+  for (const property of ['caCertificate', 'clientCertificate'] as const) {
+    const [first] = certificatesOf(clusterApi?.[property]) ?? [];
+    if (first !== undefined && Date.parse(first.validTo) <= now) {
+      warnings
+        .at('clusterApi', property)
+        .add(
+          'EDGE_VALUE',
+          `it expired at ${new Date(first.validTo).toISOString()}, and etcd refuses every API server`,
+          'write a certificate that is valid',
+        );
     }
-  });
+  }
+  return [...warnings.problems];
+}
+
+/** The certificates in a text; undefined if there is none, or if one cannot be read. */
+function certificatesOf(text: unknown): X509Certificate[] | undefined {
+  const blocks =
+    typeof text === 'string' ? text.match(/-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g) : null;
+  try {
+    return blocks?.map((block) => new X509Certificate(block));
+  } catch {
+    return undefined;
+  }
 }
 
 function keyOf(text: string): KeyObject | undefined {
@@ -175,12 +215,15 @@ function pemOf(kind: string): Check {
     const isKey = typeof text === 'string' && text.includes('PRIVATE KEY-----');
     if (kind === 'CERTIFICATE' && isKey) {
       problems.add('EDGE_VALUE', 'this is a private key, not a certificate (value redacted)', 'write the certificate');
-    } else if (typeof text !== 'string' || !text.includes('-----BEGIN ') || !text.includes(`${kind}-----`)) {
-      problems.add(
-        'EDGE_VALUE',
-        'this is not PEM (value redacted)',
-        `write the whole text with -----BEGIN ${kind}-----`,
-      );
+    } else {
+      const isPem = typeof text === 'string' && text.includes('-----BEGIN ') && text.includes(`${kind}-----`);
+      if (!isPem || (isPem && (kind === 'CERTIFICATE' ? certificatesOf(text) : keyOf(text)) === undefined)) {
+        problems.add(
+          'EDGE_VALUE',
+          isPem ? 'this PEM cannot be read (value redacted)' : 'this is not PEM (value redacted)',
+          `write the whole text with -----BEGIN ${kind}-----, without a passphrase`,
+        );
+      }
     }
   };
 }

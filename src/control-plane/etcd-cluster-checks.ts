@@ -2,20 +2,13 @@ import { isIP } from 'node:net';
 import { checkCluster } from '../cluster/edge-cluster.js';
 import type { ProblemList } from '../errors.js';
 import { checkProvider } from '../join/size-limits.js';
+import { isUnreachable } from '../kubernetes/hosts.js';
 import { checkNamespace, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { checkArtifactFolder } from '../text/artifact.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkBoolean, showValue } from '../validation/properties.js';
-import {
-  checkProperties,
-  listOf,
-  mapWith,
-  oneOf,
-  optional,
-  plain,
-  type PropertyTable,
-} from '../validation/property-table.js';
+import { checkProperties, mapWith, oneOf, optional, plain, type PropertyTable } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 import {
   checkCertificates,
@@ -25,8 +18,9 @@ import {
   plainShape,
 } from './etcd-certificates-checks.js';
 import type { EtcdAlerts, EtcdClusterProps, EtcdDownload } from './etcd-cluster-props.js';
-import { ALERTS, checkHour, checkSnapshots, cidrOf } from './etcd-maintenance-checks.js';
-import { checkMembers, isUnreachable, spellingOf } from './etcd-members-checks.js';
+import { ALERTS, checkHour, checkSnapshots } from './etcd-maintenance-checks.js';
+import { checkMembers } from './etcd-members-checks.js';
+import { checkBalancer, checkSources, cidrsOf } from './etcd-network-checks.js';
 
 const GIB = 1024n ** 3n * 1_000_000_000n;
 /** Room on the volume besides the data: write-ahead log and snapshots of raft. */
@@ -60,11 +54,16 @@ export function checkEtcdCluster(props: EtcdClusterProps, problems: ProblemList)
       );
   }
   checkArchive(props, problems);
-  checkBalancer(props, problems);
+  checkBalancer(props.loadBalancer, props.members, problems.at('loadBalancer'));
+  checkSources(props.clients, props.members, ...CLIENTS, problems.at('clients'));
+  checkSources(props.monitoring, props.members, ...MONITORING, problems.at('monitoring'));
   if (props.cluster !== undefined && isMap(props.certificates)) {
     checkDays(props.certificates, props.cluster, problems.at('certificates', 'days'));
   }
 }
+
+const CLIENTS = ['the network of the control plane', '10.0.0.0/24'] as const;
+const MONITORING = ['the network of Prometheus', '10.0.9.0/24'] as const;
 
 const TABLE: PropertyTable<EtcdClusterProps> = {
   cluster: plain(checkCluster),
@@ -96,16 +95,8 @@ const TABLE: PropertyTable<EtcdClusterProps> = {
       "write {}, or { labels: { release: 'prometheus' } }",
     ),
   ),
-  clients: listOf(
-    cidrOf('the network of the control plane', '10.0.0.0/24'),
-    "write ['10.0.0.0/24']",
-    'clients must be a list',
-  ),
-  monitoring: listOf(
-    cidrOf('the network of Prometheus', '10.0.9.0/24'),
-    "write ['10.0.9.0/24']",
-    'monitoring must be a list',
-  ),
+  clients: cidrsOf('clients', ...CLIENTS),
+  monitoring: cidrsOf('monitoring', ...MONITORING),
   clusterApi: plainShape(
     mapWith(
       checkClusterApi,
@@ -222,25 +213,5 @@ function checkLoadBalancer(host: unknown, problems: ProblemList): void {
       `other machines cannot reach ${host}`,
       "write the name or the address of the load balancer, 'etcd.example' or '10.0.0.5'",
     );
-  }
-}
-
-/** A load balancer that is a member is lost with it. */
-function checkBalancer({ loadBalancer, members }: EtcdClusterProps, problems: ProblemList): void {
-  const known: readonly unknown[] = Array.isArray(members) ? members : [];
-  const index = known.findIndex(
-    (member) =>
-      typeof loadBalancer === 'string' &&
-      isMap(member) &&
-      [member.name, spellingOf(member.address)].includes(spellingOf(loadBalancer)),
-  );
-  if (index >= 0) {
-    problems
-      .at('loadBalancer')
-      .add(
-        'EDGE_CONTRADICTION',
-        `this is members[${index}], not a load balancer in front of all`,
-        'write the name or the address of the load balancer; API servers need none',
-      );
   }
 }

@@ -9,6 +9,7 @@ import { shellScript } from '../text/shell-script.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, text } from '../validation/unknown.js';
 import { certificatesScript, certManagerObjects } from './etcd-certificates.js';
+import { expiredWarnings } from './etcd-certificates-checks.js';
 import { checkEtcdCluster, DEFAULT_QUOTA } from './etcd-cluster-checks.js';
 import type { EtcdClusterProps, EtcdMember } from './etcd-cluster-props.js';
 import { etcdConfig, type EtcdSettings, etcdUnit } from './etcd-config.js';
@@ -50,9 +51,10 @@ export interface EtcdClusterAnswers {
 /**
  * Plans an etcd cluster on machines of its own.
  *
+ * @param now the time, in milliseconds since 1970; only the warnings depend on it
  * @throws {@link EdgeError} with all problems at once; no message contains a key
  */
-export function planEtcdCluster(given: EtcdClusterProps, scope: Scope): Plan<EtcdClusterAnswers> {
+export function planEtcdCluster(given: EtcdClusterProps, scope: Scope, now: number): Plan<EtcdClusterAnswers> {
   const props = given ?? {};
   const subject = `EtcdCluster ${scope.path}`;
   const problems = problemsOf(scope);
@@ -107,7 +109,7 @@ export function planEtcdCluster(given: EtcdClusterProps, scope: Scope): Plan<Etc
       }),
       artifacts,
     },
-    warnings: [],
+    warnings: expiredWarnings(clusterApi, now),
     artifacts,
   };
 }

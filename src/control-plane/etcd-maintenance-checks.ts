@@ -1,19 +1,13 @@
-import { isIP } from 'node:net';
 import type { ProblemList } from '../errors.js';
 import { isAbsolutePath } from '../join/join-token.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { showValue } from '../validation/properties.js';
-import {
-  type Check,
-  checkProperties,
-  optional,
-  type PropertyTable,
-  wholeNumber,
-} from '../validation/property-table.js';
+import { checkProperties, optional, type PropertyTable, wholeNumber } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 import type { EtcdAlerts, EtcdSnapshots } from './etcd-cluster-props.js';
 import { FILE_PLACEHOLDER, UPLOAD_VARIABLES } from './etcd-maintenance.js';
 import { ETCD_MOUNT } from './etcd-paths.js';
+import { secretWords } from './upload-secrets.js';
 
 /** A day has a whole number of them. */
 const HOURS = [1, 2, 3, 4, 6, 8, 12, 24];
@@ -78,34 +72,17 @@ function checkUpload(upload: unknown, problems: ProblemList): void {
   }
 }
 
-/** A name of something secret with its value, which is no variable and no path. */
-const SECRET_VALUE =
-  /(?:passw(?:or)?d|secret|token|(?:access|account|api|secret|private)[_-]?key(?:[_-]id)?|credentials?)["']?[=:]\s*["']?(?![\s"'$/]|\{file\}|$)/i;
-
-/** A flag whose next word is a secret. */
-const SECRET_FLAG = /^--?(?:pass|passw(?:or)?d|secret|token|(?:access|account|api|secret)[_-]?key)$/i;
-
-/** A URL with a password, a header with a credential, a key of AWS. */
-const SECRET_FORM = /:\/\/[^\s/@:]*:[^\s/@$]+@|\b(?:bearer|basic)\s+(?!\$)[\w.~+/-]{8}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/i;
-
 /** User data can be read by every process of a machine. No message quotes the word. */
 function checkSecrets(words: readonly unknown[], problems: ProblemList): void {
-  words.forEach((word, index) => {
-    const before = words[index - 1];
-    const isValue = typeof before === 'string' && SECRET_FLAG.test(before);
-    if (
-      typeof word === 'string' &&
-      (SECRET_VALUE.test(word) || SECRET_FORM.test(word) || (isValue && !/^[-$/]|\{file\}/.test(word)))
-    ) {
-      problems
-        .at(index)
-        .add(
-          'EDGE_VALUE',
-          'this looks like a credential (value redacted), and every process on the machine can read the user data',
-          `write it as NAME=value into ${UPLOAD_VARIABLES} of each member, where the command finds it in its environment`,
-        );
-    }
-  });
+  for (const index of secretWords(words)) {
+    problems
+      .at(index)
+      .add(
+        'EDGE_VALUE',
+        'this looks like a credential (value redacted), and every process on the machine can read the user data',
+        `write it as NAME=value into ${UPLOAD_VARIABLES} of each member, where the command finds it in its environment`,
+      );
+  }
 }
 
 export function checkHour(hour: unknown, problems: ProblemList): void {
@@ -113,25 +90,3 @@ export function checkHour(hour: unknown, problems: ProblemList): void {
     problems.add('EDGE_VALUE', `${showValue(hour)} is not an hour of the day`, 'write a whole number from 0 to 23');
   }
 }
-
-/** Checks a CIDR that is less than all addresses. */
-export const cidrOf =
-  (whose: string, example: string): Check =>
-  (cidr, problems) => {
-    const [, host = '', length = ''] =
-      typeof cidr === 'string' ? (/^([\da-fA-F.:]+)\/(\d{1,3})$/.exec(cidr) ?? []) : [];
-    const version = isIP(host);
-    if (version === 0 || Number(length) > (version === 6 ? 128 : 32)) {
-      problems.add(
-        'EDGE_VALUE',
-        `${showValue(cidr)} is not a CIDR`,
-        `write '${example}', or '10.0.0.5/32' for one address`,
-      );
-    } else if (Number(length) === 0) {
-      problems.add(
-        'EDGE_VALUE',
-        `${showValue(cidr)} includes every address`,
-        `write ${whose}, for example '${example}'`,
-      );
-    }
-  };

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
+import { posix } from 'node:path';
 import type { ProblemList } from '../errors.js';
+import { isLocal, isUnreachable, mappedFrom, spellingOf } from '../kubernetes/hosts.js';
 import { isMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 import { checkProperties, plain, type PropertyTable, refuseUnknown } from '../validation/property-table.js';
@@ -47,8 +49,8 @@ function checkUnique(members: readonly unknown[], property: keyof EtcdMember, pr
   const seen = new Set<unknown>();
   members.forEach((member, index) => {
     const value = isMap(member) ? member[property] : undefined;
-    const key = spellingOf(value);
-    const isOne = property !== 'device' || NAMES_ONE_DISK.test(String(value));
+    const key = property === 'device' && typeof value === 'string' ? posix.normalize(value) : spellingOf(value);
+    const isOne = property !== 'device' || NAMES_ONE_DISK.test(String(key));
     if (typeof value === 'string' && isOne && seen.has(key)) {
       problems
         .at(index, property)
@@ -60,13 +62,6 @@ function checkUnique(members: readonly unknown[], property: keyof EtcdMember, pr
 
 /** Paths with an id of the disk itself. A label, or a volume of LVM, is called the same on every machine. */
 const NAMES_ONE_DISK = /^\/dev\/disk\/by-(?:id|uuid|partuuid)\//;
-
-/** An IPv6 address as every spelling of it is written in a URL; anything else as it is. */
-export function spellingOf(value: unknown): unknown {
-  return typeof value === 'string' && isIP(value) === 6 && !value.includes('%')
-    ? new URL(`http://[${value}]`).hostname
-    : value;
-}
 
 /** A member has one address, and calls all others from it. */
 function checkFamilies(members: readonly unknown[], problems: ProblemList): void {
@@ -85,26 +80,11 @@ function checkFamilies(members: readonly unknown[], problems: ProblemList): void
   });
 }
 
-/** An IPv4 address in the form of IPv6, in its usual form. */
-function mappedFrom(address: string): string | undefined {
-  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(String(spellingOf(address))) ?? [];
-  return high === undefined || low === undefined
-    ? undefined
-    : [high, low].flatMap((half) => [parseInt(half, 16) >> 8, parseInt(half, 16) & 255]).join('.');
-}
-
-/** Whether a host name or an IP address means something else on every machine, or nothing. */
-export function isUnreachable(host: string): boolean {
-  return /^(localhost$|.*\.localhost$|127\.|0\.|169\.254\.|22[4-9]\.|2[345]\d\.|::1?$|fe80:|ff[0-9a-f]{2}:)/i.test(
-    host,
-  );
-}
-
 /** The name is the host name of the machine, too. */
 function checkMemberName(name: unknown, problems: ProblemList): void {
   checkEtcdName(name, problems);
-  if (name === 'localhost') {
-    problems.add('EDGE_NAME', 'localhost is each member itself', "write a name such as 'etcd-1'");
+  if (typeof name === 'string' && isLocal(name)) {
+    problems.add('EDGE_NAME', `${name} is each member itself`, "write a name such as 'etcd-1'");
   }
 }
 

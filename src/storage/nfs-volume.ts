@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
+import { isLocal } from '../kubernetes/hosts.js';
 import { checkNamespace, checkObjectName, isDnsSubdomain } from '../kubernetes/names.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { quoted } from '../validation/properties.js';
@@ -54,10 +55,12 @@ export interface NfsVolumeAnswers extends StorageAttributes {
   readonly medium: 'nfs';
   /** Size of the share. */
   readonly size: string;
+  /** Where it is. */
+  readonly exportLocation: string;
 }
 
 const checkServer: Check = (server, problems) => {
-  if (server === 'localhost' || (typeof server === 'string' && /^(127\.|::1?$|0\.)/.test(server))) {
+  if (typeof server === 'string' && isLocal(server)) {
     problems.add(
       'EDGE_VALUE',
       `every node would mount a share of its own: ${server} is the node`,
@@ -188,7 +191,7 @@ export function planNfsVolume(props: NfsVolumeProps, scope: Scope): Plan<NfsVolu
       { object: volume, apply: 'create', id: 'volume' },
       { object: claim, apply: 'create' },
     ],
-    answers: { claimName: name, claimNamespace: namespace, medium: 'nfs', size },
+    answers: { claimName: name, claimNamespace: namespace, medium: 'nfs', size, exportLocation },
     warnings: [],
     artifacts: [],
   };

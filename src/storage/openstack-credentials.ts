@@ -1,4 +1,5 @@
 import type { ProblemList } from '../errors.js';
+import { isLocal } from '../kubernetes/hosts.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
@@ -67,6 +68,9 @@ export const credentialFields =
     }
   };
 
+/** The host of a URL, an IPv6 address without its brackets. */
+const hostOf = (url: string): string => /^https?:\/\/(?:\[([^\]]*)\]|([^/:]*))/.exec(url)?.slice(1).find(Boolean) ?? '';
+
 /** The address of Keystone. */
 export const checkKeystone: Check = (url, problems) => {
   if (typeof url !== 'string' || !/^https?:\/\/[^\s/]+(\/\S*)?$/.test(url)) {
@@ -81,13 +85,19 @@ export const checkKeystone: Check = (url, problems) => {
       'this address contains a user or a password (value redacted)',
       "write 'https://keystone.example/v3', and the credentials in applicationCredential or password",
     );
+  } else if (/[?#]/.test(url)) {
+    problems.add(
+      'EDGE_VALUE',
+      'Keystone reads nothing behind ? or # of its address (value redacted)',
+      "write 'https://keystone.example/v3', and the credentials in applicationCredential or password",
+    );
   } else if (url.startsWith('http://')) {
     problems.add(
       'EDGE_VALUE',
       `${quoted(url)} sends the credentials unencrypted`,
       "write 'https://keystone.example/v3', with caCertificates if its CA is your own",
     );
-  } else if (/^https:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(url)) {
+  } else if (isLocal(hostOf(url))) {
     problems.add(
       'EDGE_VALUE',
       `${quoted(url)} is the Pod that sends the request, not Keystone`,

@@ -6,6 +6,7 @@ import { compute, text } from '../validation/unknown.js';
 import { checkPersistentData } from './persistent-data-checks.js';
 import type { DataConsumer, DataVolume, DataVolumeMount, PersistentDataProps } from './persistent-data-props.js';
 import { shareOfSize } from './retention.js';
+import { noteFolder } from './share-folders.js';
 import type { AccessMode } from './storage-attributes.js';
 
 /** Attributes of persistent data. */
@@ -31,6 +32,8 @@ export function planPersistentData(props: PersistentDataProps, scope: Scope): Pl
   const subject = `PersistentData ${scope.path}`;
   const problems = problemsOf(scope);
   checkPersistentData(props, scope.namespace ?? 'default', problems);
+  problems.throwIfAny(subject);
+  noteFolder(props, scope, problems);
   problems.throwIfAny(subject);
   const { name, storage, mountPath, volumeName = 'data', retain = true } = props;
   const { namespace = scope.namespace ?? 'default', replicas = 1 } = props;

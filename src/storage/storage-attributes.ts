@@ -33,6 +33,9 @@ export interface StorageAttributes {
   /** Size of the volume of claimName: data that is declared larger is refused.
    * @default - not checked */
   readonly size?: string;
+  /** Where the share of claimName is, server and folder: data of two programs in one folder is refused.
+   * @default - not checked */
+  readonly exportLocation?: string;
   /** Whether its volumes are encrypted.
    * @default false */
   readonly encrypted?: boolean;

@@ -1,6 +1,5 @@
 import type { Chart } from 'cdk8s';
 import { EtcdCluster } from 'edge-nodepools/control-plane';
-import { CA, CLIENT, CLIENT_KEY, OTHER_CA, OTHER_KEY } from './certificates.js';
 import { type BadInput, cluster16, plain, untyped } from './case.js';
 
 export const MEMBERS = [1, 2, 3].map((index) => ({
@@ -9,11 +8,9 @@ export const MEMBERS = [1, 2, 3].map((index) => ({
   device: `/dev/disk/by-id/virtio-${index}`,
 }));
 
-const whole = { cluster: plain, name: 'edge', members: MEMBERS, certificates: { source: 'kubeadm' } };
-const KEY = '-----BEGIN PRIVATE KEY-----\nbm8=\n-----END PRIVATE KEY-----\n';
-const PEM = '-----BEGIN CERTIFICATE-----\nbm8=\n-----END CERTIFICATE-----\n';
+export const whole = { cluster: plain, name: 'edge', members: MEMBERS, certificates: { source: 'kubeadm' } };
 
-type Row = readonly [what: string, code: BadInput['code'], path: string, hint: BadInput['hint'], props: object];
+export type Row = readonly [what: string, code: BadInput['code'], path: string, hint: BadInput['hint'], props: object];
 
 const member = (change: object): object => ({ members: [...MEMBERS.slice(0, 2), { ...MEMBERS[2], ...change }] });
 
@@ -186,69 +183,62 @@ const ROWS: readonly Row[] = [
     "'etcd.example'",
     { loadBalancer: host },
   ]),
-  ['a cluster of Cluster API as text', 'EDGE_TYPE', 'clusterApi', 'clusterName', { clusterApi: 'edge' }],
   [
-    'one certificate of three',
-    'EDGE_MISSING',
-    'clusterApi.clientCertificate',
-    'all three',
-    { clusterApi: { clusterName: 'edge', caCertificate: PEM } },
-  ],
-  [
-    'the key of the CA',
-    'EDGE_UNKNOWN_PROPERTY',
-    'clusterApi.caKey',
-    'user data',
-    { clusterApi: { clusterName: 'edge', caKey: KEY } },
-  ],
-  [
-    'a key where the certificate of the CA belongs',
-    'EDGE_VALUE',
-    'clusterApi.caCertificate',
-    'write the certificate',
-    { clusterApi: { clusterName: 'edge', caCertificate: PEM + KEY, clientCertificate: PEM, clientKey: KEY } },
-  ],
-  [
-    'a path instead of a key',
-    'EDGE_VALUE',
-    'clusterApi.clientKey',
-    'whole text',
-    { clusterApi: { clusterName: 'edge', caCertificate: PEM, clientCertificate: PEM, clientKey: '/pki/client.key' } },
-  ],
-  [
-    'a client certificate of another CA',
+    'a member as load balancer, as IPv6',
     'EDGE_CONTRADICTION',
-    'clusterApi.clientCertificate',
-    'CA of this etcd',
-    {
-      clusterApi: { clusterName: 'edge', caCertificate: OTHER_CA, clientCertificate: CLIENT, clientKey: CLIENT_KEY },
-    },
+    'loadBalancer',
+    'need none',
+    { loadBalancer: '::ffff:192.0.2.12' },
   ],
   [
-    'a key of another certificate',
-    'EDGE_CONTRADICTION',
-    'clusterApi.clientKey',
-    'with which that certificate was made',
-    { clusterApi: { clusterName: 'edge', caCertificate: CA, clientCertificate: CLIENT, clientKey: OTHER_KEY } },
-  ],
-  ...(
-    [
-      [1, ['curl', '--password=canary', '{file}']],
-      [2, ['restic', '--password', 'canary', '{file}']],
-      [1, ['env', 'AWS_SECRET_ACCESS_KEY=canary', 'aws', 's3', 'cp', '{file}', 's3://backups/']],
-      [1, ['env', 'AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE', 'aws', '{file}']],
-      [3, ['curl', '-T', '{file}', 'https://backup:canary@store.example/']],
-      [2, ['curl', '-H', 'Authorization: Bearer canary-canary', '-T', '{file}', 'https://store.example/']],
-      [2, ['curl', '-H', 'X-Auth-Token: canary', '-T', '{file}', 'https://store.example/']],
-      [2, ['sh', '-c', 'MC_TOKEN=canary mc cp "$1" store/', 'sh', '{file}']],
-    ] as const
-  ).map(([index, upload]): Row => [
-    `a credential in an upload: ${upload.join(' ')}`,
+    'a load balancer as IPv6',
     'EDGE_VALUE',
-    `snapshots.upload[${index}]`,
-    '/etc/etcd/upload.env',
-    { snapshots: { upload } },
+    'loadBalancer',
+    "write '192.0.2.99'",
+    { loadBalancer: '::ffff:192.0.2.99' },
+  ],
+  ...['localhost.localdomain', 'localhost6', 'ip6-localhost', 'localhost.'].map((host): Row => [
+    `${host} as load balancer`,
+    'EDGE_VALUE',
+    'loadBalancer',
+    "'etcd.example'",
+    { loadBalancer: host },
   ]),
+  ...['/dev/disk/by-id//virtio-1', '/dev/disk/./by-id/virtio-1'].map((device): Row => [
+    `the disk of another member as ${device}`,
+    'EDGE_DUPLICATE',
+    'members[2].device',
+    'its own device',
+    member({ device }),
+  ]),
+  [
+    'clients everywhere, in two halves',
+    'EDGE_VALUE',
+    'clients',
+    'network of the control plane',
+    { clients: ['0.0.0.0/1', '10.0.0.0/24', '128.0.0.0/1'] },
+  ],
+  [
+    'monitoring from everywhere, in three parts',
+    'EDGE_VALUE',
+    'monitoring',
+    'network of Prometheus',
+    { publicMetrics: true, monitoring: ['128.0.0.0/2', '0.0.0.0/1', '192.0.0.0/2'] },
+  ],
+  [
+    'clients with IPv6 of members with IPv4',
+    'EDGE_CONTRADICTION',
+    'clients[1]',
+    'IPv4',
+    { clients: ['10.0.0.0/24', 'fd00::/64'] },
+  ],
+  [
+    'monitoring with IPv6 of members with IPv4',
+    'EDGE_CONTRADICTION',
+    'monitoring[0]',
+    'IPv4',
+    { publicMetrics: true, monitoring: ['fd00::/64'] },
+  ],
   ['snapshots as a number', 'EDGE_TYPE', 'snapshots', 'everyHours', { snapshots: 6 }],
   ['snapshots every five hours', 'EDGE_VALUE', 'snapshots.everyHours', '4, 6, 8', { snapshots: { everyHours: 5 } }],
   ['no snapshot kept', 'EDGE_VALUE', 'snapshots.keep', '1 or more', { snapshots: { keep: 0 } }],

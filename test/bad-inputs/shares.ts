@@ -101,6 +101,10 @@ const credentials: Bad[] = [
       ['without encryption', 'http://keystone.example/v3', "'https://keystone.example/v3'"],
       ['with a password', 'https://admin:canary@keystone.example/v3', 'applicationCredential'],
       ['of the Pod itself', 'https://localhost:5000/v3', 'in the network'],
+      ['of the Pod itself, by another name', 'https://localhost.localdomain/v3', 'in the network'],
+      ['of the Pod itself, in IPv6', 'https://[::ffff:127.0.0.1]:5000/v3', 'in the network'],
+      ['with a password behind it', 'https://keystone.example/v3?password=canary', 'applicationCredential'],
+      ['with a fragment', 'https://keystone.example/v3#canary', 'applicationCredential'],
     ] as const
   ).map(([what, authUrl, hint]): Bad => [
     `an address of Keystone ${what}`,
@@ -165,13 +169,15 @@ const volumes: Bad[] = [
     'without a scheme',
     { ...share, exportLocation: 'nfs example:/a' },
   ],
-  ...['localhost:/a', '127.0.0.1:/a', '[::1]:/a'].map((exportLocation): Bad => [
-    `a share at ${exportLocation}`,
-    'EDGE_VALUE',
-    'exportLocation',
-    "'192.0.2.10'",
-    { ...share, exportLocation },
-  ]),
+  ...['localhost:/a', '127.0.0.1:/a', '[::1]:/a', 'localhost.localdomain:/a', '[::ffff:127.0.0.1]:/a'].map(
+    (exportLocation): Bad => [
+      `a share at ${exportLocation}`,
+      'EDGE_VALUE',
+      'exportLocation',
+      "'192.0.2.10'",
+      { ...share, exportLocation },
+    ],
+  ),
   [
     'a folder with a blank',
     'EDGE_VALUE',

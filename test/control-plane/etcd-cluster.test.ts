@@ -8,6 +8,7 @@ import { artifactsOf, EdgeCluster } from 'edge-nodepools';
 import { EtcdCluster, type EtcdClusterProps } from 'edge-nodepools/control-plane';
 import fc from 'fast-check';
 import { parse, parseAllDocuments } from 'yaml';
+import { CA, CLIENT, CLIENT_KEY } from '../bad-inputs/certificates.js';
 import { MEMBERS } from '../bad-inputs/etcd.js';
 import { runs } from '../depth.js';
 import { EtcdCluster as arbitrary } from '../pulumi/control-plane-props.js';
@@ -106,14 +107,18 @@ it('no key is in any file, and the shell reads every script', () => {
   const { etcd, chart } = declare({
     clusterApi: {
       clusterName: 'edge',
-      caCertificate: '-----BEGIN CERTIFICATE-----\nCA\n-----END CERTIFICATE-----\n',
-      clientCertificate: '-----BEGIN CERTIFICATE-----\nCLIENT\n-----END CERTIFICATE-----\n',
-      clientKey: '-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----\n',
+      caCertificate: CA,
+      clientCertificate: CLIENT,
+      clientKey: CLIENT_KEY,
     },
   });
   const artifacts = artifactsOf(chart);
   expect(artifacts.map(({ path }) => path)).toContain('etcd/edge/certificates.sh');
-  expect(artifacts.filter(({ content }) => /canary|PRIVATE KEY/.test(content))).toEqual([]);
+  expect(
+    artifacts.filter(
+      ({ content }) => content.includes('PRIVATE KEY') || content.includes(CLIENT_KEY.split('\n')[1] ?? ''),
+    ),
+  ).toEqual([]);
   const scripts = [
     etcd.certificatesScript as string,
     etcd.members[0]?.script as string,
@@ -223,15 +228,14 @@ describe('certificates', () => {
   });
 
   it('for Cluster API: the CA never with its key, which Cluster API would write into user data', () => {
-    const pem = (kind: string): string => `-----BEGIN ${kind}-----\nx\n-----END ${kind}-----\n`;
     const { objects } = declare({
       certificates: { source: 'files' },
       namespace: 'machines',
       clusterApi: {
         clusterName: 'shops',
-        caCertificate: pem('CERTIFICATE'),
-        clientCertificate: pem('CERTIFICATE'),
-        clientKey: pem('PRIVATE KEY'),
+        caCertificate: CA,
+        clientCertificate: CLIENT,
+        clientKey: CLIENT_KEY,
       },
     });
     expect(
@@ -315,7 +319,7 @@ describe('the second day', () => {
   });
 
   it('a security group opens ports to members, clients and monitoring, and to nobody else', () => {
-    const { etcd } = declare({ clients: ['10.0.0.0/24'], publicMetrics: true, monitoring: ['2001:db8::/64'] });
+    const { etcd } = declare({ clients: ['10.0.0.0/24'], publicMetrics: true, monitoring: ['10.0.9.0/24'] });
     expect(
       etcd.securityGroupRules.map((rule) => [
         rule.remoteIpPrefix,
@@ -326,8 +330,14 @@ describe('the second day', () => {
     ).toEqual([
       ...MEMBERS.map(({ address }) => [`${address}/32`, 'IPv4', 2379, 2380]),
       ['10.0.0.0/24', 'IPv4', 2379, 2379],
-      ['2001:db8::/64', 'IPv6', 2381, 2381],
+      ['10.0.9.0/24', 'IPv4', 2381, 2381],
     ]);
     expect(etcd.serverGroup).toEqual({ name: 'edge-etcd', policies: ['anti-affinity'] });
+    const members = MEMBERS.map((member, index) => ({ ...member, address: `2001:db8::${index + 1}` }));
+    const { securityGroupRules } = declare({ members, clients: ['2001:db8:1::/64'] }).etcd;
+    expect(securityGroupRules.map(({ remoteIpPrefix, ethertype }) => [remoteIpPrefix, ethertype])).toEqual([
+      ...members.map(({ address }) => [`${address}/128`, 'IPv6']),
+      ['2001:db8:1::/64', 'IPv6'],
+    ]);
   });
 });

@@ -15,6 +15,7 @@ import {
 } from 'edge-nodepools';
 import { EtcdCluster, KuryrKubernetes } from 'edge-nodepools/control-plane';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
+import { CA, CLIENT, CLIENT_KEY } from '../bad-inputs/certificates.js';
 import { MEMBERS } from '../bad-inputs/etcd.js';
 import { KURYR } from '../bad-inputs/kuryr.js';
 import { openYurtWebhooks, poolWebhooks } from './webhooks.js';
@@ -48,7 +49,6 @@ function entry(name: string, fill: (chart: Chart) => void): CorpusEntry {
 /** Every object of an etcd cluster: those of cert-manager, the Secrets of Cluster API, the alerts. */
 function etcd(chart: Chart): void {
   const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
-  const pem = (kind: string): string => `-----BEGIN ${kind}-----\nbm8=\n-----END ${kind}-----\n`;
   new EtcdCluster(chart, 'issued', {
     cluster,
     name: 'issued',
@@ -71,9 +71,9 @@ function etcd(chart: Chart): void {
     certificates: { source: 'files' },
     clusterApi: {
       clusterName: 'files',
-      caCertificate: pem('CERTIFICATE'),
-      clientCertificate: pem('CERTIFICATE'),
-      clientKey: pem('PRIVATE KEY'),
+      caCertificate: CA,
+      clientCertificate: CLIENT,
+      clientKey: CLIENT_KEY,
     },
   });
 }

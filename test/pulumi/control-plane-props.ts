@@ -1,9 +1,8 @@
 /** Properties of the components of the control plane, by the name of their class. */
 import fc from 'fast-check';
 import { SystemComponent } from 'edge-nodepools';
+import { CA, CLIENT, CLIENT_KEY } from '../bad-inputs/certificates.js';
 import { cluster } from './props.js';
-
-const PEM = (kind: string): string => `-----BEGIN ${kind}-----\nbm8=\n-----END ${kind}-----\n`;
 
 const prefix = fc.constantFrom('10.0.0.0/24', '192.0.2.7', 'fd00::/8', '2001:db8::7');
 
@@ -28,56 +27,63 @@ export const ServingCertificateApprover: fc.Arbitrary<any> = fc.record(
   { requiredKeys: ['cluster', 'machines', 'addresses'] },
 );
 
-export const EtcdCluster: fc.Arbitrary<any> = fc.record(
-  {
-    cluster,
-    name: fc.constant('edge'),
-    members: fc.tuple(fc.constantFrom(3, 5), fc.boolean()).map(([count, isIpv4]) =>
-      [...Array(count).keys()].map((index) => ({
-        name: `etcd-${index}`,
-        address: isIpv4 ? `192.0.2.1${index}` : `2001:db8::1${index}`,
-        device: `/dev/disk/by-id/virtio-${index}`,
-      })),
-    ),
-    certificates: fc.oneof(
-      fc.constant({ source: 'files' }),
-      fc.constant({ source: 'kubeadm' }),
-      fc.constant({ source: 'cert-manager', days: 30 }),
-      fc.constant({ source: 'cert-manager', issuer: { name: 'ca', kind: 'ClusterIssuer' } }),
-    ),
-    version: fc.constantFrom('3.6', '3.7'),
-    download: fc.constant({ url: 'https://mirror.example/etcd.tar.gz', sha256: '0a'.repeat(32) }),
-    latency: fc.constantFrom('fast', 'shared', 'slow'),
-    quota: fc.constantFrom('2Gi', '8Gi', '16Gi'),
-    volumeSize: fc.constantFrom('20Gi', '4Gi'),
-    filesystem: fc.constantFrom('ext4', 'xfs'),
-    publicMetrics: fc.boolean(),
-    loadBalancer: fc.constantFrom('etcd.example', '192.0.2.9'),
-    clusterApi: fc.constantFrom(
-      { clusterName: 'edge' },
-      {
-        clusterName: 'edge',
-        caCertificate: PEM('CERTIFICATE'),
-        clientCertificate: PEM('CERTIFICATE'),
-        clientKey: PEM('EC PRIVATE KEY'),
-      },
-    ),
-    snapshots: fc.record(
-      {
-        everyHours: fc.constantFrom(1, 24),
-        keep: fc.integer({ min: 1, max: 99 }),
-        folder: fc.constant('/srv/snapshots'),
-        upload: fc.constant(['cp', '{file}', "/mnt/it's"]),
-      },
-      { requiredKeys: [] },
-    ),
-    defragmentationHour: fc.integer({ min: 0, max: 23 }),
-    alerts: fc.constantFrom({ job: 'edge-etcd' }, { job: 'etcd', labels: { release: 'prometheus' } }),
-    clients: fc.constantFrom(['10.0.0.0/24'], ['2001:db8::/64', '10.0.0.5/32']),
-    namespace: fc.constant('machines'),
-  },
-  { requiredKeys: ['cluster', 'name', 'members', 'certificates'] },
-);
+export const EtcdCluster: fc.Arbitrary<any> = fc
+  .record(
+    {
+      cluster,
+      name: fc.constant('edge'),
+      members: fc.tuple(fc.constantFrom(3, 5), fc.boolean()).map(([count, isIpv4]) =>
+        [...Array(count).keys()].map((index) => ({
+          name: `etcd-${index}`,
+          address: isIpv4 ? `192.0.2.1${index}` : `2001:db8::1${index}`,
+          device: `/dev/disk/by-id/virtio-${index}`,
+        })),
+      ),
+      certificates: fc.oneof(
+        fc.constant({ source: 'files' }),
+        fc.constant({ source: 'kubeadm' }),
+        fc.constant({ source: 'cert-manager', days: 30 }),
+        fc.constant({ source: 'cert-manager', issuer: { name: 'ca', kind: 'ClusterIssuer' } }),
+      ),
+      version: fc.constantFrom('3.6', '3.7'),
+      download: fc.constant({ url: 'https://mirror.example/etcd.tar.gz', sha256: '0a'.repeat(32) }),
+      latency: fc.constantFrom('fast', 'shared', 'slow'),
+      quota: fc.constantFrom('2Gi', '8Gi', '16Gi'),
+      volumeSize: fc.constantFrom('20Gi', '4Gi'),
+      filesystem: fc.constantFrom('ext4', 'xfs'),
+      publicMetrics: fc.boolean(),
+      loadBalancer: fc.constantFrom('etcd.example', '192.0.2.9'),
+      clusterApi: fc.constantFrom(
+        { clusterName: 'edge' },
+        {
+          clusterName: 'edge',
+          caCertificate: CA,
+          clientCertificate: CLIENT,
+          clientKey: CLIENT_KEY,
+        },
+      ),
+      snapshots: fc.record(
+        {
+          everyHours: fc.constantFrom(1, 24),
+          keep: fc.integer({ min: 1, max: 99 }),
+          folder: fc.constant('/srv/snapshots'),
+          upload: fc.constant(['cp', '{file}', "/mnt/it's"]),
+        },
+        { requiredKeys: [] },
+      ),
+      defragmentationHour: fc.integer({ min: 0, max: 23 }),
+      alerts: fc.constantFrom({ job: 'edge-etcd' }, { job: 'etcd', labels: { release: 'prometheus' } }),
+      clients: fc.constantFrom(['10.0.0.0/24'], ['10.0.1.0/24', '10.0.0.5/32']),
+      namespace: fc.constant('machines'),
+    },
+    { requiredKeys: ['cluster', 'name', 'members', 'certificates'] },
+  )
+  // of the family of the members
+  .map(({ clients, ...props }: any) =>
+    clients === undefined
+      ? props
+      : { ...props, clients: props.members[0].address.includes(':') ? ['2001:db8::/64'] : clients },
+  );
 
 const amounts = { requests: { cpu: '1', memory: '2Gi' } };
 const profile = (preset: string): fc.Arbitrary<any> =>

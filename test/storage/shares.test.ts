@@ -127,3 +127,31 @@ it('data that is larger than its share is refused, and as much as it has is not'
   expect(() => data('large', '20Gi')).toThrow(/the data needs 20Gi, and the claim a has 10Gi/);
   expect(data('whole', '10240Mi').volumes).toMatchObject([{ persistentVolumeClaim: { claimName: 'a' } }]);
 });
+
+describe('data in one folder of a share', () => {
+  const data = (scope: Chart, id: string, exportLocation: string, props: object = {}): PersistentData => {
+    const storage = new NfsVolume(scope, `${id}-share`, { name: `${id}-share`, exportLocation, size: '10Gi' });
+    return PersistentData.forDeployment(scope, id, { name: id, storage, size: '5Gi', mountPath: '/data', ...props });
+  };
+
+  it.each([
+    ['the same', '192.0.2.10:/a'],
+    ['with a slash behind it', '192.0.2.10:/a/'],
+    ['with two slashes', '192.0.2.10:/x//../a'],
+  ])('of two declarations is refused: %s', (_, second) => {
+    const app = new App();
+    data(new Chart(app, 'one'), 'web', '192.0.2.10:/a');
+    expect(() => data(new Chart(app, 'two'), 'shop', second)).toThrow(
+      /EDGE_DUPLICATE {2}storage: one\/web keeps its data in 192\.0\.2\.10:\/a, too/,
+    );
+  });
+
+  it('is accepted in another folder or at another server, and where it is only read', () => {
+    const chart = chartOf();
+    data(chart, 'web', '192.0.2.10:/a');
+    data(chart, 'shop', '192.0.2.10:/a/shop');
+    data(chart, 'mirror', '192.0.2.11:/a');
+    data(chart, 'reader', '192.0.2.10:/a', { accessMode: 'ReadOnlyMany' });
+    expect(Testing.synth(chart)).toHaveLength(8);
+  });
+});

@@ -38,7 +38,7 @@ export class EtcdCluster extends Construct {
    */
   constructor(scope: Construct, id: string, props: EtcdClusterProps) {
     super(parentOf(scope, id, 'EtcdCluster', props), id);
-    const { answers } = render(this, planEtcdCluster(props, scopeOf(this, Chart.of(this).namespace)));
+    const { answers } = render(this, planEtcdCluster(props, scopeOf(this, Chart.of(this).namespace), Date.now()));
     this.members = answers.members;
     this.clusterConfiguration = answers.clusterConfiguration;
     this.apiServerFlags = answers.apiServerFlags;

@@ -20,6 +20,8 @@ export class NfsVolume extends Construct implements StorageAttributes {
   public readonly medium = 'nfs';
   /** Size of the share. */
   public readonly size: string;
+  /** Where it is. */
+  public readonly exportLocation: string;
 
   /**
    * @param scope parent
@@ -34,5 +36,6 @@ export class NfsVolume extends Construct implements StorageAttributes {
     this.claimName = answers.claimName;
     this.claimNamespace = answers.claimNamespace;
     this.size = answers.size;
+    this.exportLocation = answers.exportLocation;
   }
 }

@@ -63,7 +63,7 @@ export class EtcdCluster extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output } = this.render(args ?? {}, planEtcdCluster);
+    const { answers, output } = this.render(args ?? {}, (props, scope) => planEtcdCluster(props, scope, Date.now()));
     this.members = output(answers.members as EtcdMemberFiles[]);
     this.clusterConfiguration = output(answers.clusterConfiguration);
     this.apiServerFlags = output(answers.apiServerFlags as string[]);
