@@ -65,7 +65,24 @@ export function objectsFromYaml(
     );
     return undefined;
   }
-  return values.filter((value) => value !== null) as PlainMap[];
+  const objects = values.filter((value) => value !== null) as PlainMap[];
+  if (objects.some(isCutOff)) {
+    problems.add(
+      'EDGE_YAML',
+      'it is cut off: kubectl writes the kind of a list behind its items, and there is none',
+      'write the file again, and look at the exit code of kubectl',
+    );
+    return undefined;
+  }
+  return objects;
+}
+
+/** Whether a text ends before the kind of a list, or in it. Files of other programs have no kind either, but neither items. */
+function isCutOff(object: PlainMap): boolean {
+  const { apiVersion, kind } = object;
+  return (
+    apiVersion !== undefined && ('items' in object ? !String(kind).endsWith('List') : Object.keys(object).length === 1)
+  );
 }
 
 /** What to give in place of text that is a table of kubectl, or a program; undefined for any other. */

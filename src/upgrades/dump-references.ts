@@ -40,10 +40,11 @@ export function checkReferences(cluster: EdgeCluster, objects: readonly PlainMap
     }
   }
   for (const [named, by] of missing) {
+    const [of = ''] = named.split(' ');
     problems.add(
       'EDGE_MISSING',
       `it does not contain the ${named}, which is named by ${someOf([...by])}`,
-      `read ${named.split(' ')[0]}s again, all of them; if the cluster has no such object either, create it or remove what names it`,
+      `kubectl get ${of.toLowerCase()} --all-namespaces --output=yaml >dump/${of.toLowerCase()}.yaml, without a selector; if the cluster has no ${named} either, create it or remove what names it`,
     );
   }
 }

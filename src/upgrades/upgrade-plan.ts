@@ -123,6 +123,7 @@ function unreadIn({ from, objects }: UpgradeInput): string[] {
     ['configmaps', 'ConfigMap'],
     ...(from.hasOpenYurt()
       ? ([
+          ['nodepools.apps.openyurt.io', 'NodePool'],
           ['clusterroles', 'ClusterRole'],
           ['mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'],
           ['validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'],
