@@ -6,7 +6,7 @@ import { checkFieldManager } from '../kubernetes/field-manager.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { NodeFile } from '../join/node-file.js';
-import { isAbsolutePath } from '../join/join-token.js';
+import { isAbsolutePath, pathProblem } from '../join/absolute-path.js';
 import { PATCH_FOLDER } from '../join/node-paths.js';
 import { hasProperties } from '../storage/class-fields.js';
 import { nameOfWorkload } from '../system-components/component-settings.js';
@@ -108,7 +108,7 @@ const PROPERTIES: PropertyTable<ControlPlaneQosProps> = {
   allocatable: plain(checkAmounts),
   patchFolder: plain((folder, problems) => {
     if (folder !== undefined && !isAbsolutePath(folder)) {
-      problems.add('EDGE_VALUE', `${quoted(folder)} is not an absolute path`, `write '${PATCH_FOLDER}'`);
+      problems.add('EDGE_VALUE', `${quoted(folder)} ${pathProblem(folder)}`, `write '${PATCH_FOLDER}'`);
     }
   }),
   fieldManager: plain(checkFieldManager),

@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { isAbsolutePath } from '../join/join-token.js';
+import { isAbsolutePath, pathProblem } from '../join/absolute-path.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { showValue } from '../validation/properties.js';
 import { checkProperties, optional, type PropertyTable, wholeNumber } from '../validation/property-table.js';
@@ -42,7 +42,7 @@ export function checkSnapshots(snapshots: Record<string, unknown>, problems: Pro
 
 function checkFolder(folder: unknown, problems: ProblemList): void {
   if (!isAbsolutePath(folder)) {
-    problems.add('EDGE_VALUE', `${showValue(folder)} is not an absolute path`, "write '/var/lib/etcd-snapshots'");
+    problems.add('EDGE_VALUE', `${showValue(folder)} ${pathProblem(folder)}`, "write '/var/lib/etcd-snapshots'");
   } else if (folder === ETCD_MOUNT || folder.startsWith(`${ETCD_MOUNT}/`)) {
     problems.add(
       'EDGE_VALUE',

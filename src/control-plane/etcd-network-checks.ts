@@ -118,8 +118,7 @@ export function checkBalancer(balancer: unknown, members: unknown, problems: Pro
   const mapped = mappedFrom(balancer);
   const known: readonly unknown[] = Array.isArray(members) ? members : [];
   const index = known.findIndex(
-    (member) =>
-      isMap(member) && [member.name, spellingOf(member.address)].includes(spellingOf(mapped ?? balancer)),
+    (member) => isMap(member) && [member.name, spellingOf(member.address)].includes(spellingOf(mapped ?? balancer)),
   );
   if (index >= 0) {
     problems.add(

@@ -1,3 +1,4 @@
+import { isAbsolutePath, pathProblem } from './absolute-path.js';
 import { type ProblemList, ProblemList as Problems } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
@@ -200,16 +201,6 @@ export function isOnNode({ kind }: TokenSource): boolean {
   return kind === 'file' || kind === 'command';
 }
 
-/** Whether this is an absolute path without special characters, `.` and `..`, with names that Linux allows: at most 255 bytes each, 4095 in all. */
-export function isAbsolutePath(path: unknown): path is string {
-  return (
-    typeof path === 'string' &&
-    path.length < 4096 &&
-    /^(\/[A-Za-z0-9._@:+=,-]{1,255})+$/.test(path) &&
-    !/\/\.\.?(\/|$)/.test(path)
-  );
-}
-
 /** Whether the options of a source are a map. */
 function checkOptions(options: unknown, known: readonly string[], example: string, problems: ProblemList): boolean {
   if (refuseOutput(options, problems)) {
@@ -231,7 +222,7 @@ function checkTokenPath(path: unknown, problems: ProblemList): void {
       `write ${inProgram('JoinToken.inline(…)', 'token, as a secret')}, or the path of a file`,
     );
   } else if (!isAbsolutePath(path)) {
-    problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/var/lib/edge/join-token'");
+    problems.add('EDGE_VALUE', `this ${pathProblem(path)}`, "write '/var/lib/edge/join-token'");
   }
 }
 

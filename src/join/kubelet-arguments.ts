@@ -90,11 +90,11 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
       `the value of a kubelet flag must be text, this is ${value === null ? 'null' : whatIs(value)}`,
       `write '${typeof value === 'object' ? '…' : showValue(value)}', in quotes`,
     );
-  } else if (!/^[^\s"'\\$`]*$/.test(value)) {
+  } else if (!/^[^\s\p{Cc}"'\\$`]*$/u.test(value)) {
     // kubeadm writes the flags without quotes into an environment file, and systemd splits it at spaces
     problems.add(
       'EDGE_VALUE',
-      'spaces, quotes, "\\", "$" and "`" do not reach the kubelet: kubeadm does not quote flags',
+      'spaces, control characters, quotes, "\\", "$" and "`" do not reach the kubelet: kubeadm does not quote flags',
       'write the setting in kubeletConfiguration',
     );
   }

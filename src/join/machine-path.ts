@@ -1,17 +1,17 @@
 import { type Check, optional } from '../validation/property-table.js';
-import { isAbsolutePath } from './join-token.js';
+import { isAbsolutePath, pathProblem } from './absolute-path.js';
 import { RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 
 /**
  * A path on the machine at which the user keeps something for the join: not in the folders that the scripts empty.
  *
  * @param example what to write
- * @param notAbsolute what is wrong with another path
+ * @param redacted said behind what is wrong, if the value can be a secret
  */
-export function pathOnMachine(example: string, notAbsolute = 'this is not an absolute path'): Check {
+export function pathOnMachine(example: string, redacted = ''): Check {
   return optional((path, problems) => {
     if (!isAbsolutePath(path)) {
-      problems.add('EDGE_VALUE', notAbsolute, `write '${example}'`);
+      problems.add('EDGE_VALUE', `this ${pathProblem(path)}${redacted}`, `write '${example}'`);
     } else if ([RUN_FOLDER, STATE_FOLDER].some((own) => `${path}/`.startsWith(`${own}/`))) {
       problems.add('EDGE_RESERVED_KEY', 'the scripts of the join write and remove what is there', `write '${example}'`);
     }

@@ -2,7 +2,8 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { quoted, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
-import { isAbsolutePath, refuseShellWords } from './join-token.js';
+import { isAbsolutePath, pathProblem } from './absolute-path.js';
+import { refuseShellWords } from './join-token.js';
 import { holdsToken } from './token-text.js';
 
 /**
@@ -84,7 +85,7 @@ function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>,
   if (!isAbsolutePath(path)) {
     problems.add(
       'EDGE_VALUE',
-      `${path === undefined ? 'nothing' : quoted(path)} is not an absolute path`,
+      `${path === undefined ? 'nothing' : quoted(path)} ${pathProblem(path)}`,
       "write '/etc/…': letters, digits and ._@:+=,- between the slashes, at most 255 of them",
     );
   } else if (path.split('/').some(({ length }) => length > LONGEST_NAME)) {

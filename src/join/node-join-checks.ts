@@ -22,7 +22,8 @@ import {
 import { compute, isUnknown } from '../validation/unknown.js';
 import { GO_DURATION } from '../reservation/reservation-props.js';
 import { checkJoinService } from './join-service.js';
-import { isAbsolutePath, JoinToken } from './join-token.js';
+import { isAbsolutePath } from './absolute-path.js';
+import { JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinProps } from './node-join-props.js';
 import { checkMachineSettings } from './machine-settings.js';

@@ -25,7 +25,7 @@ import { isUnknown } from '../validation/unknown.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeSettings } from './node-join-props.js';
-import { isAbsolutePath } from './join-token.js';
+import { isAbsolutePath, pathProblem } from './absolute-path.js';
 import { checkSandboxImage } from './sandbox-image.js';
 import { holdsToken } from './token-text.js';
 import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
@@ -237,6 +237,6 @@ function checkSocket(socket: unknown, problems: ProblemList): void {
 
 function checkFolder(folder: unknown, problems: ProblemList): void {
   if (!isAbsolutePath(folder)) {
-    problems.add('EDGE_VALUE', 'this is not an absolute path', "write '/etc/cni/net.d'");
+    problems.add('EDGE_VALUE', `this ${pathProblem(folder)}`, "write '/etc/cni/net.d'");
   }
 }

@@ -13,7 +13,7 @@ const PROXY: PropertyTable<NodeProxy> = {
   httpsProxy: optional(checkProxyAddress),
   noProxy: listOfWords(/^[A-Za-z0-9.:/*_-]+$/, "['10.0.0.0/8', '.example']"),
   // the value is redacted: it may be the password itself
-  credentialsFile: pathOnMachine('/var/lib/edge/proxy-credentials', 'this is not an absolute path (value redacted)'),
+  credentialsFile: pathOnMachine('/var/lib/edge/proxy-credentials', ' (value redacted)'),
 };
 
 const ADVICE: Readonly<Record<string, string>> = {

@@ -54,6 +54,13 @@ const compressible = NodeReservation.of({
 
 /** Settings with which the kubelet or kubeadm of some minors fails. */
 export const joinFlags: BadInput[] = [
+  ...['\u007f', '\u0001', '\u0085', '\u00a0'].map((character): BadInput => ({
+    what: `${JSON.stringify(character)} in a kubelet flag`,
+    code: 'EDGE_VALUE',
+    path: 'kubeletExtraArgs["root-dir"]',
+    hint: 'kubeletConfiguration',
+    make: join({ kubeletExtraArgs: { 'root-dir': `/var/lib/${character}` } }),
+  })),
   flag('1.22', 'redirect-container-streaming', 'leave it out'),
   flag('1.22', 'bootstrap-checkpoint-path', 'leave it out'),
   flag('1.22', 'enable-cadvisor-json-endpoints', 'leave it out'),

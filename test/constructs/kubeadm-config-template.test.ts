@@ -119,9 +119,12 @@ describe('KubeadmConfigTemplate', () => {
     expect(JSON.parse(of('/patches/'))).toMatchObject({ containerLogMaxSize: '2Mi', imageGCHighThresholdPercent: 70 });
     expect(of('/journald.conf.d/')).toBe('[Journal]\nSystemMaxUse=32M\n');
     expect(spec.preKubeadmCommands[0].split('\n')).toEqual([
-      expect.stringMatching(/^sh -c 'control\(\) \{ .*systemctl "\$@"; \}$/),
+      "sh -c 'steps=reload_journal",
+      expect.stringMatching(/^control\(\) \{ .*systemctl "\$@"; \}$/),
       'reload_journal() { control -q try-restart systemd-journald; }',
-      "reload_journal'",
+      expect.stringMatching(/^# /),
+      'run_steps() { for step in $steps; do $step || return; done; }',
+      "run_steps'",
     ]);
     expect(() =>
       declare('v1beta2', '1.34', {
