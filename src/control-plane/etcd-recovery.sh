@@ -37,6 +37,7 @@ restore() {
     die "the snapshot cannot be restored, and etcd is stopped: $(echo "$output" | tail -n 1);" \
       "is there room? Data of former restores in $mount/before-* can be removed"
   }
+  begins_nothing
   put_aside
   # the owner first: who finds the data there, finds them as they must be
   { chown -R etcd:etcd "$mount/restored" && mv "$mount/restored" "$data"; } || die "$data cannot be written"
@@ -46,6 +47,9 @@ restore() {
   systemctl start --no-block etcd.service
   say "restored, and the former data is beside $data; start the API servers when all members are"
 }
+
+# From here on the power may fail: without data, this member must not begin a cluster at the next boot.
+begins_nothing() { configure initial-cluster-state existing; }
 
 # The former data stays until somebody removes it.
 put_aside() {
@@ -88,6 +92,7 @@ replace() {
   # what is on the volume is only known when it is mounted; a new volume is blank
   replaces=yes
   (mounted && keeps_data "${1:-}") || { systemctl start --no-block etcd.service; exit 1; }
+  begins_nothing
   if has_data; then put_aside; fi
   rm -rf "$data/member"
   for former in $(echo "$members" |
@@ -104,7 +109,6 @@ replace() {
   done
   # the members as they are, which are not those of the first day if some were added or removed since
   configure initial-cluster "$(echo "$added" | sed -n 's/^ETCD_INITIAL_CLUSTER="\(.*\)"$/\1/p')"
-  configure initial-cluster-state existing
   systemctl start --no-block etcd.service
   promote "$(learner)"
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { EtcdHost, EtcdSite } from '../../harness/etcd-site.js';
 import type { Proof } from '../../harness/group.js';
 import type { Program } from '../../harness/program.js';
+import { Cuts } from './etcd-cuts.js';
 import { Recovery, replace } from './etcd-recovery.js';
 
 const SNAPSHOT = '/run/snapshot.db';
@@ -29,6 +30,7 @@ export class SecondDay {
     await writer.stop();
     await this.lostNothing('after a kill, a replacement and a defragmentation', this.acknowledged());
     await this.restores(acknowledged);
+    await new Cuts(this.hosts, this.site, this.proof).run(acknowledged);
     await new Recovery(this.hosts, this.site, this.proof, this.pki).run(acknowledged);
     await this.isFull();
     await this.expires();
