@@ -24,6 +24,8 @@ restore() {
   replaces=yes
   mounted
   if [ "$(cat "$data/restored" 2>/dev/null)" = "$token" ]; then
+    # by a run that may have been cut off after it
+    configure_restored
     systemctl start --no-block etcd.service
     die "$member was restored from $file already; to go back to it once more, run edge-etcd restore $file WORD" \
       'on every member, with the same new word'
@@ -41,11 +43,15 @@ restore() {
   put_aside
   # the owner first: who finds the data there, finds them as they must be
   { chown -R etcd:etcd "$mount/restored" && mv "$mount/restored" "$data"; } || die "$data cannot be written"
+  configure_restored
+  systemctl start --no-block etcd.service
+  say "restored, and the former data is beside $data; start the API servers when all members are"
+}
+
+configure_restored() {
   configure initial-cluster "$initial_cluster"
   configure initial-cluster-token "$token"
   configure initial-cluster-state new
-  systemctl start --no-block etcd.service
-  say "restored, and the former data is beside $data; start the API servers when all members are"
 }
 
 # From here on the power may fail: without data, this member must not begin a cluster at the next boot.

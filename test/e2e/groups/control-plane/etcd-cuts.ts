@@ -139,7 +139,7 @@ export class Cuts {
     await writer.ready(() => Promise.resolve(this.acknowledged().length > 3));
     await host.stop('KILL');
     await host.room.must('umount', ['/var/lib/etcd']);
-    await host.attach(site.volume('cut', 256), '/dev/disk/by-id/virtio-etcd-3');
+    await host.attach(site.volume('cut', 512), '/dev/disk/by-id/virtio-etcd-3');
     for (const [where, boots] of OF_REPLACE) {
       const killed = await this.cut(host, where, 'replace');
       proof.that(`cuts: a replacement is killed ${where}`, killed.status === 137, killed);

@@ -68,7 +68,7 @@ export class SecondDay {
     await host.stop('KILL');
     await host.room.must('umount', ['/var/lib/etcd']);
     await this.isNotReplaced(host);
-    await host.attach(this.site.volume('new', 256), '/dev/disk/by-id/virtio-etcd-3');
+    await host.attach(this.site.volume('new', 512), '/dev/disk/by-id/virtio-etcd-3');
     const refused = await host.start();
     proof.that('replace: the guard refuses its new volume, which is blank', /is blank/.test(refused.stderr), refused);
     // as on a machine that is new, too

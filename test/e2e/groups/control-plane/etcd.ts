@@ -150,7 +150,7 @@ class EtcdProof {
       newer.stderr,
     );
     for (const [index, host] of this.hosts.entries()) {
-      await host.attach(site.volume(`data-${index}`, 256), MEMBERS[index]?.device ?? '');
+      await host.attach(site.volume(`data-${index}`, 512), MEMBERS[index]?.device ?? '');
     }
     await says('without certificates it does not start either', /pki\/ca\.crt is not there yet/);
     const mounted = await first.room.sh('findmnt -n -o FSTYPE,TARGET --mountpoint /var/lib/etcd; cat /etc/fstab');
