@@ -291,6 +291,20 @@ export const MUTATIONS = [
     tests: ['test/workloads/operator-patches.test.ts'],
   },
   {
+    what: 'a second synth is not checked',
+    at: 'constructs#foundPerSynth',
+    breaks: 'condition changes',
+    to: 'found === undefined',
+    tests: ['test/constructs/second-synth.test.ts'],
+  },
+  {
+    what: 'the manifests of a tree are checked for every chart',
+    at: 'constructs#asOneSynth',
+    breaks: 'condition run',
+    to: 'run !== null',
+    tests: ['test/app/fleet-growth.test.ts'],
+  },
+  {
     what: 'text that cdk8s prints as a number is not told',
     at: 'constructs#readAs',
     breaks: 'operand Yaml',

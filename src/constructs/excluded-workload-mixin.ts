@@ -134,19 +134,13 @@ export class ExcludedWorkloadMixin implements IMixin {
       message: 'the tree was not synthesized after the mixin was applied: nothing that was written before is excluded',
       hint: 'call with(ExcludedWorkload.mixin(…)) before app.synth()',
     });
-    const checked = new Set<ApiObject>();
     tree.node.addValidation(
-      // before anything is written, so that a conflict that was added later has its own error. Validations may run once per chart, so each object is
-      // checked once
+      // before anything is written, so that a conflict that was added later has its own error
       oncePerSynth(tree, () => {
         isSynthesized();
         const added = new Set(this.look(tree));
-        for (const object of apiObjectsIn(tree)) {
-          if (!checked.has(object) && !added.has(object) && this.objects.holds(object)) {
-            object.toJson();
-          }
-          checked.add(object);
-        }
+        const before = apiObjectsIn(tree).filter((object) => !added.has(object) && this.objects.holds(object));
+        before.forEach((object) => object.toJson() as unknown);
       }),
     );
   }

@@ -5,6 +5,7 @@ import type { EdgeSystemComponents } from './edge-system-components.js';
 import { EdgeError } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { whatIs } from '../validation/properties.js';
+import { asOneSynth } from './synth-run.js';
 
 /** How `Chart.isChart` and `ApiObject.isApiObject` know theirs (cdk8s/lib/chart.js, api-object.js). Tests of Pulumi programs read this file without cdk8s. */
 const CHART = Symbol.for('cdk8s.Chart');
@@ -42,7 +43,9 @@ export function manifestsOf(scope: IConstruct): KubernetesObject[] {
   const isInChart = (object: ApiObject): boolean => charts.includes(object.chart);
   return [
     ...objects.filter((object) => !isInChart(object)).map((object) => object.toJson() as KubernetesObject),
-    ...[...new Set([...charts, ...added])].flatMap((chart) => chart.toJson() as KubernetesObject[]),
+    ...asOneSynth(scope, () =>
+      [...new Set([...charts, ...added])].flatMap((chart) => chart.toJson() as KubernetesObject[]),
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'cdk8s';
 import type { PlainMap } from '../validation/plain-data.js';
+import { oncePerSynth } from './synth-run.js';
 
 /**
  * Applies a change to an object whenever it is synthesized, after everything else: lazily rendered fields, JSON patches, and the conversion of typed
@@ -10,23 +11,11 @@ export function changeAtSynth(apiObject: ApiObject, change: (object: PlainMap) =
   apiObject.toJson = () => change(render());
 }
 
-/**
- * Checks an object whenever it is synthesized, after everything else. A validation checks it once before anything is written; only once, because cdk8s runs
- * validations once per chart.
- */
+/** Checks an object whenever it is synthesized, after everything else, and once per synth before anything is written. */
 export function checkAtSynth(apiObject: ApiObject, check: (object: PlainMap) => void): void {
   changeAtSynth(apiObject, (object) => {
     check(object);
     return object;
   });
-  let isChecked = false;
-  apiObject.node.addValidation({
-    validate: () => {
-      if (!isChecked) {
-        isChecked = true;
-        apiObject.toJson();
-      }
-      return [];
-    },
-  });
+  apiObject.node.addValidation(oncePerSynth(apiObject, () => void apiObject.toJson()));
 }

@@ -8,7 +8,7 @@ import { isKnownWorkload } from '../kubernetes/pod-template.js';
 import { isPool } from '../pools/node-pool.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { pinnedWarnings } from '../workloads/pinned-workload.js';
-import { constructsIn, oncePerSynth } from './synth-run.js';
+import { constructsIn, foundPerSynth, oncePerSynth } from './synth-run.js';
 import { addLateWarnings } from './warnings.js';
 
 /** What the constructs of this library make in a tree. */
@@ -40,22 +40,13 @@ export function recordMade(construct: IConstruct, made: ApiObject, isCreated: bo
 function begin(root: IConstruct): Made {
   const tree: Made = { all: new Set(), created: new Map() };
   trees.set(root, tree);
-  let seen = { size: -1, found: [] as readonly Duplicate[] };
-  const find = (): readonly Duplicate[] => {
-    const others = plainObjects(root, tree);
-    // warnings and the validation below ask for the same
-    if (others.length + tree.all.size !== seen.size) {
-      seen = { size: others.length + tree.all.size, found: duplicates(tree, others) };
-    }
-    return seen.found;
-  };
+  // warnings and the validation below ask for the same
+  const find = foundPerSynth(root, () => duplicates(tree, plainObjects(root, tree)));
   addLateWarnings(root, () => find().flatMap(({ isSure, warning }) => (isSure ? [] : [warning])));
   addLateWarnings(root, () => pinned(root, tree));
-  let isChecked = false;
   root.node.addValidation(
     oncePerSynth(root, () => {
-      const [first] = isChecked ? [] : find().filter(({ isSure }) => isSure);
-      isChecked = true;
+      const first = find().find(({ isSure }) => isSure);
       if (first !== undefined) {
         throw new EdgeError(first.subject, [first.warning]);
       }

@@ -89,16 +89,24 @@ function runOf({ node: { root } }: IConstruct): SynthRun {
  * runs whenever it is called.
  */
 export function oncePerSynth(construct: IConstruct, check: () => void): IValidation {
-  const run = runOf(construct);
-  let checked = -1;
+  const checked = foundPerSynth(construct, check);
   return {
     validate: () => {
-      if (!run.isRunning || checked !== run.changes) {
-        checked = run.changes;
-        check();
-      }
+      checked();
       return [];
     },
+  };
+}
+
+/** A search that is made once per synth of its tree, and again when the tree has changed since. Without a synth it is made at every call. */
+export function foundPerSynth<T>(construct: IConstruct, find: () => T): () => T {
+  const run = runOf(construct);
+  let found: { readonly at: number; readonly value: T } | undefined;
+  return () => {
+    if (!run.isRunning || found?.at !== run.changes) {
+      found = { at: run.changes, value: find() };
+    }
+    return found.value;
   };
 }
 
@@ -112,7 +120,8 @@ export function constructsIn(scope: IConstruct): readonly IConstruct[] {
   return scope.node.scope === undefined ? runOf(scope).nodes() : scope.node.findAll();
 }
 
-/** Runs several syntheses of parts of a tree, such as its charts one by one, as one synth. */
+/** Runs several syntheses of parts of a tree, such as its charts one by one, as one synth. A tree without checks of this library is left as it is. */
 export function asOneSynth<T>(construct: IConstruct, synthesize: () => T): T {
-  return runOf(construct).during(synthesize);
+  const run = runs.get(construct.node.root);
+  return run === undefined ? synthesize() : run.during(synthesize);
 }
