@@ -551,7 +551,7 @@ export const MUTATIONS = [
   },
   {
     what: 'a required node affinity without terms passes',
-    at: 'workloads#checkShape',
+    at: 'workloads#refuseShape',
     breaks: 'call refuseNoTerms',
     to: 'undefined',
     tests: ['test/kubernetes/scheduling-fields.test.ts'],

@@ -17,7 +17,7 @@ import {
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { checkDeclaredWorkload } from './declared-workload.js';
-import { checkShape } from './workload-shape.js';
+import { checkShape, type WorkloadShape } from './workload-shape.js';
 import {
   type Exclusion,
   type ExclusionOptions,
@@ -90,12 +90,13 @@ export function planExcludedWorkload(
   };
   const at = problems.at('workload');
   const workload = isUnknown(given.workload) ? given.workload : readWorkload(given.workload, at);
+  let shape: WorkloadShape | undefined;
   if (workload !== undefined && !isUnknown(workload)) {
     if (isUsable) {
       checkDeclaredWorkload(cluster, workload, at);
     }
     const templates = podPlaces(workload, isUsable ? podTemplatePath : undefined);
-    checkShape(
+    shape = checkShape(
       workload,
       templates.flatMap(({ path, isTemplate }) => (isTemplate ? [path] : [])),
       at,
@@ -116,7 +117,7 @@ export function planExcludedWorkload(
           added: [],
           warnings: [],
         }
-      : excludeWorkload(cluster, workload, options, at);
+      : excludeWorkload(cluster, workload, options, at, shape);
   }
   const subject = `ExcludedWorkload ${scope.path}`;
   problems.throwIfAny(subject);

@@ -31,8 +31,8 @@ import { requirePodPlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
 import type { ExclusionReport } from './exclusion-report.js';
 import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
-import { explainByFields } from './unknown-fields.js';
-import { shapeWarnings } from './workload-shape.js';
+import { addMisspelt } from './unknown-fields.js';
+import { checkShape, type WorkloadShape } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app.js';
 import { controllerWarnings, immutableWarnings } from './controller-warnings.js';
 
@@ -61,12 +61,14 @@ export interface Exclusion {
  * Adds the annotation and the affinity to each Pod template of a workload, and the label if the cluster has it; everything else is unchanged. Idempotent.
  *
  * @param workload a copy of the given object; it is not modified
+ * @param given its shape, if what the API server refuses of it is in the problems already; otherwise that is among the warnings
  */
 export function excludeWorkload(
   cluster: EdgeCluster,
   workload: PlainMap,
   options: ExclusionOptions,
   problems: ProblemList,
+  given?: WorkloadShape,
 ): Exclusion | undefined {
   const blocked = fieldsBeforeUnknownTemplates(workload, options.podTemplatePath, (place) =>
     readsAt(workload, place, cluster),
@@ -105,13 +107,17 @@ export function excludeWorkload(
     );
   }
   const paths = places.filter(({ isTemplate }) => isTemplate).map(({ path }) => path);
+  const refused = new ProblemList();
+  const shape = given ?? checkShape(workload, paths, refused, false, kind);
   if (problems.problems.length > found) {
-    explainByFields(workload, paths, problems, kind);
+    // a misspelt field may be the reason
+    addMisspelt(shape.unknown, problems);
     return undefined;
   }
   const isChanged = added.length > 0;
   warnings.push(
-    ...shapeWarnings(workload, paths, false, kind),
+    ...refused.problems,
+    ...shape.warnings,
     ...controllerWarnings(cluster, workload, places, isChanged, kind),
     ...immutableWarnings(workload, isChanged),
   );

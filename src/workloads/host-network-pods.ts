@@ -31,9 +31,9 @@ import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
 import { checkYurtAppPatches } from './yurt-app-patches.js';
 import { type NodesAway, type Rollout, updaterWarnings, withChosenRollout, withUpdater } from './rollout.js';
 import { demandOf, expectedNodesOf, replicaWarnings, withRollout } from './deployment-rollout.js';
-import { explainByFields } from './unknown-fields.js';
+import { addMisspelt } from './unknown-fields.js';
 import { withWave } from './wave.js';
-import { checkShape, shapeWarnings } from './workload-shape.js';
+import { checkShape } from './workload-shape.js';
 
 /** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {
@@ -106,8 +106,8 @@ export function hostNetworkPods(
   let manifest = workload;
   const paths = requirePodTemplates(workload, options.podTemplatePath, at);
   const kind = objectKind(workload);
-  checkShape(workload, paths, at, true, kind);
-  warnings.push(...shapeWarnings(workload, paths, true, kind));
+  const shape = checkShape(workload, paths, at, true, kind);
+  warnings.push(...shape.warnings);
   const tolerance = toleranceOf(cluster, pools, workload, options.autonomy, problems);
   const ofPods: PodOptions = { ...options, tolerance };
   for (const path of paths) {
@@ -148,7 +148,8 @@ export function hostNetworkPods(
     ...immutableWarnings(manifest, !isUnknown(list) && list.length > 0),
   );
   if (problems.problems.length > found) {
-    explainByFields(workload, paths, at, kind);
+    // a misspelt field may be the reason
+    addMisspelt(shape.unknown, at);
     return undefined;
   }
   const [podSpec = {}] = podSpecs;

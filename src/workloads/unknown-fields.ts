@@ -1,6 +1,5 @@
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { isAbsent } from '../kubernetes/field-values.js';
-import { objectKind } from '../kubernetes/group-kind.js';
 import { fieldsOfType, typeOfKind } from '../kubernetes/workload-fields.js';
 import { entryOf, isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { nearMiss } from '../validation/properties.js';
@@ -38,16 +37,6 @@ export interface UnknownField {
   /** Paths of the fields of this name in such a workload.
    * @default - there is none */
   readonly elsewhere?: string;
-}
-
-/** Adds the misspelt fields of a workload that has other problems: one of them may be the reason. */
-export function explainByFields(
-  workload: PlainMap,
-  templates: readonly ObjectPath[],
-  problems: ProblemList,
-  { groupKind } = objectKind(workload),
-): void {
-  addMisspelt(unknownFields(workload, groupKind, templates), problems);
 }
 
 /** Adds what is surely misspelt, once. A field that is like no other may be one of a newer minor. */

@@ -1,6 +1,6 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
-import { objectKind } from '../kubernetes/group-kind.js';
+import { objectKind, type ObjectKind } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { refuseNoTerms } from '../kubernetes/node-affinity.js';
 import { podCounts } from '../kubernetes/pod-places.js';
@@ -10,33 +10,17 @@ import { checkOneOf, checkWholeNumber, quoted, showValue, whatIs } from '../vali
 import { holdsUnknown } from '../validation/unknown.js';
 import { faultOfSchedule } from './cron-schedule.js';
 import { checkFieldTypes } from './field-types.js';
-import { addMisspelt, asWarning, unknownFields } from './unknown-fields.js';
+import { addMisspelt, asWarning, type UnknownField, unknownFields } from './unknown-fields.js';
 import { addUnlikelyValues } from './unlikely-values.js';
 import { checkValues } from './value-rules.js';
 import { checkPodSpecShape, type PodSpecKind } from './pod-spec-shape.js';
 
-/**
- * Warnings about a workload that the API server would refuse, or would change: {@link checkShape}, and fields that Kubernetes does not have; and about what
- * nobody means.
- *
- * @param templates paths of its Pod templates
- */
-export function shapeWarnings(
-  workload: PlainMap,
-  templates: readonly ObjectPath[],
-  isHostNetwork = false,
-  kind = objectKind(workload),
-): EdgeWarning[] {
-  const list = new ProblemList();
-  checkShape(workload, templates, list, isHostNetwork, kind);
-  addUnlikelyValues(workload, templates, list);
-  const told = new Set(list.problems.map(({ path }) => path));
-  return [
-    ...list.problems,
-    ...unknownFields(workload, kind.groupKind, templates)
-      .map(asWarning)
-      .filter(({ path }) => !told.has(path)),
-  ];
+/** What is odd about a workload, besides what the API server refuses. */
+export interface WorkloadShape {
+  /** What nobody means, and fields that Kubernetes does not have, with paths in the workload. */
+  readonly warnings: readonly EdgeWarning[];
+  /** All fields that Kubernetes does not have: a misspelt one may be the reason of another problem. */
+  readonly unknown: readonly UnknownField[];
 }
 
 /**
@@ -44,6 +28,7 @@ export function shapeWarnings(
  * image, a required node affinity without terms, values of another type, and misspelt fields, which it may drop instead.
  *
  * @param templates paths of its Pod templates
+ * @param problems gets what is refused; where it is only a warning, a list of its own
  * @param isHostNetwork whether what a host-network Pod needs is checked elsewhere
  */
 export function checkShape(
@@ -51,7 +36,28 @@ export function checkShape(
   templates: readonly ObjectPath[],
   problems: ProblemList,
   isHostNetwork = false,
-  { groupKind, row, isOfKubernetes } = objectKind(workload),
+  kind = objectKind(workload),
+): WorkloadShape {
+  const unknown = unknownFields(workload, kind.groupKind, templates);
+  refuseShape(workload, templates, problems, isHostNetwork, kind, unknown);
+  const unlikely = new ProblemList();
+  addUnlikelyValues(workload, templates, unlikely);
+  const refused = new Set(problems.problems.map(({ path }) => path));
+  const unlikelyAt = new Set(unlikely.problems.map(({ path }) => path));
+  const fields = unknown
+    .filter(({ path }) => !refused.has(problems.at(...path).path))
+    .map(asWarning)
+    .filter(({ path }) => !unlikelyAt.has(path));
+  return { warnings: [...unlikely.problems, ...fields], unknown };
+}
+
+function refuseShape(
+  workload: PlainMap,
+  templates: readonly ObjectPath[],
+  problems: ProblemList,
+  isHostNetwork: boolean,
+  { groupKind, row, isOfKubernetes }: ObjectKind,
+  unknown: readonly UnknownField[],
 ): void {
   const isSelecting = SELECTING.includes(groupKind);
   if (isSelecting) {
@@ -79,7 +85,7 @@ export function checkShape(
   checkChoices(workload, isHostNetwork && groupKind === 'Deployment.apps' ? '' : groupKind, problems);
   const type = typeOfKind(groupKind);
   if (type !== undefined) {
-    addMisspelt(unknownFields(workload, groupKind, templates), problems);
+    addMisspelt(unknown, problems);
     checkFieldTypes(workload, type, problems);
     checkValues(workload, type, problems, isHostNetwork);
   }
