@@ -66,7 +66,13 @@ function addUnreadCommand(container: PlainMap, problems: ProblemList): void {
         `no shell divides the words of ${quoted(program)}: kubelet looks for a program of this name`,
         `write command: ${quoted(program.trim().split(/\s+/))}`,
       );
-  } else if (own.length > 1 && isShell(program) && option === '-c' && rest.length > 0 && /^[\w./][\w./-]*$/.test(script)) {
+  } else if (
+    own.length > 1 &&
+    isShell(program) &&
+    option === '-c' &&
+    rest.length > 0 &&
+    /^[\w./][\w./-]*$/.test(script)
+  ) {
     problems
       .at('command')
       .add(
