@@ -76,10 +76,10 @@ export function strategiesRegion() {
 export function preconditionsRegion() {
   const { EdgeCluster } = source('index.ts');
   const { OPENYURT_RELEASES } = source('cluster/openyurt-releases.ts');
-  const { adviceFor, PRECONDITION_NAMES } = source('preconditions/kinds.ts');
+  const { adviseOne, PRECONDITION_NAMES } = source('preconditions/kinds.ts');
   const row = (name, openYurt, guide) => {
     const cluster = EdgeCluster.of({ openYurt, kubernetes: '1.31' });
-    return [name, ...adviceFor(cluster, guide).map(({ need }) => need)];
+    return [name, ...PRECONDITION_NAMES.map((of) => adviseOne(of, cluster, guide, {}).need)];
   };
   return table(
     ['', ...PRECONDITION_NAMES.map((name) => `\`${name}\``)],

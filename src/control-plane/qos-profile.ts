@@ -282,10 +282,3 @@ function texts(amounts: ContainerAmounts): ContainerAmounts {
     AMOUNTS.filter((name) => amounts[name] !== undefined).map((name) => [name, String(amounts[name])]),
   );
 }
-
-/** A check for a property that is a profile. */
-export function checkProfile(profile: unknown, problems: ProblemList): void {
-  if (profile !== undefined) {
-    resolvedQos(profile as QosProfile, problems);
-  }
-}

@@ -4,9 +4,6 @@ import { STATE_FOLDER } from './node-paths.js';
 /** What a machine has joined with; written when everything is done. */
 export const APPLIED_FILE = `${STATE_FOLDER}/applied`;
 
-/** Exit status of a run on a node that has joined with other settings (EX_CONFIG of sysexits.h). */
-export const NOT_APPLIED = 78;
-
 /** One line for each part that a join has: a hash, and what to call it. */
 export function appliedLines(parts: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(parts).flatMap(([name, part]) =>

@@ -1,14 +1,9 @@
 import type { ProblemList } from '../errors.js';
 import { showValue } from '../validation/properties.js';
 
-/**
- * A time span: text as flags of Kubernetes have it, `'90s'`, `'1m30s'`, `'10m'`, `'2h'`, or a number of seconds.
- */
-export type Duration = string | number;
-
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 };
 
-/** A time span in seconds; undefined if there is none, or it is not valid. */
+/** A time span in seconds, of text as flags of Kubernetes have it, `'1m30s'`, or a number of seconds; undefined if there is none, or it is not valid. */
 export function secondsOf(value: unknown): number | undefined {
   if (typeof value === 'number') {
     return Number.isFinite(value) && value >= 0 ? value : undefined;

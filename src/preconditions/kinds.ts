@@ -46,6 +46,7 @@ const KINDS: { readonly [Name in PreconditionName]: Kind<NonNullable<Preconditio
     advise: (cluster, guide, settings) => adviseCorefile(cluster, guide, asksForEdits(settings)),
     plan: planCorefile,
   },
+  // before the Service: with the annotation, a pool without CoreDNS has no DNS, so a rollback removes the annotation first
   coreDnsDaemonSet: {
     properties: DAEMON_SET_PROPERTIES,
     advise: adviseCoreDnsDaemonSet,
@@ -65,11 +66,6 @@ export const PRECONDITION_NAMES = Object.keys(KINDS) as readonly PreconditionNam
 /** Checks the guide. */
 export function checkGuide(guide: unknown, problems: ProblemList): void {
   checkOneOf(guide, ['release', 'tunnel'], problems);
-}
-
-/** Whether and why a cluster needs each precondition, in the order in which they are applied. */
-export function adviceFor(cluster: EdgeCluster, guide?: PreconditionGuide): PreconditionAdvice[] {
-  return PRECONDITION_NAMES.map((name) => adviseOne(name, cluster, guide, {}));
 }
 
 /** Whether and why a cluster needs one precondition. */

@@ -7,16 +7,6 @@ import { compute, isUnknown } from '../validation/unknown.js';
 /** A component of a cluster that a precondition changes. */
 export type PreconditionComponent = Precondition['component'];
 
-/** All components, in the order in which they are changed. */
-export const PRECONDITION_COMPONENTS: readonly PreconditionComponent[] = [
-  'kube-controller-manager',
-  'corefile',
-  // before the Service: with the annotation, a pool without CoreDNS has no DNS, so a rollback removes the annotation first
-  'coredns-daemon-set',
-  'coredns-service',
-  'kube-proxy',
-];
-
 /** Which OpenYurt documentation the preconditions follow. */
 export type PreconditionGuide = 'release' | 'tunnel';
 
