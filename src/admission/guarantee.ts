@@ -1,4 +1,5 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 
 /**
  * What {@link PoolAdmission} can guarantee, by name. The affinity is the required node affinity that excludes host-network nodes.
@@ -45,77 +46,69 @@ export interface GuaranteeFacts {
   /** Which requests cost more with each host-network node; `mutates` is whether the cluster has mutating policies.
    * @default - none */
   readonly growsWithNodes?: (mutates: boolean) => string;
-  /** OpenYurt's webhook for the guarantee: what happens while yurt-manager is down (its failurePolicy); undefined if there is none. */
-  readonly webhook: (cluster: EdgeCluster) => 'not held' | 'writes refused' | undefined;
+  /** OpenYurt's webhook for the guarantee, in releases that have it.
+   * @default - none */
+  readonly webhook?: Pick<OpenYurtWebhook, 'type' | 'resource'>;
   /** What to do in a cluster where nothing enforces the guarantee. */
   readonly instead: string;
 }
 
-const noWebhook = (): undefined => undefined;
-const nodeWebhook = (cluster: EdgeCluster): 'not held' | undefined => (cluster.hasOpenYurt() ? 'not held' : undefined);
-
-/** In the order of reports. Webhooks and their failurePolicy: OpenYurt charts/yurt-manager/templates/yurt-manager-auto-generated.yaml, v1.4 to v1.7. */
+/** In the order of reports. */
 export const GUARANTEES: Readonly<Record<PoolGuarantee, GuaranteeFacts>> = {
   immutablePools: {
     byDefault: true,
     policy: 'validating',
-    webhook: (cluster) => (cluster.hasOpenYurt() ? 'writes refused' : undefined),
+    webhook: { type: 'validating', resource: 'nodepools' },
     instead: 'review changes of NodePools by hand',
   },
   frozenNodeLabels: {
     byDefault: true,
     policy: 'validating',
-    webhook: nodeWebhook,
+    webhook: { type: 'validating', resource: 'nodes' },
     instead: 'allow only administrators to change labels of Nodes (RBAC)',
   },
   nodeLabel: {
     byDefault: true,
     policy: 'mutating',
-    webhook: nodeWebhook,
+    webhook: { type: 'mutating', resource: 'nodes' },
     instead: 'join every node with the label (joinLabels of the pool)',
   },
   annotatedPods: {
     byDefault: true,
     policy: 'mutating',
-    webhook: (cluster) => (cluster.hasPodWebhook() ? 'not held' : undefined),
+    webhook: { type: 'mutating', resource: 'pods' },
     instead: 'use ExcludedWorkload, which writes the affinity into the workload',
   },
   annotatedTemplates: {
     byDefault: true,
     policy: 'mutating',
-    webhook: noWebhook,
     instead: 'use ExcludedWorkload, which writes the affinity into the workload',
   },
   presetNodeName: {
     byDefault: true,
     policy: 'mutating',
-    webhook: noWebhook,
     instead: 'refusePresetNodeName works from Kubernetes 1.30 on, for small clusters',
   },
   strict: {
     byDefault: false,
     policy: 'mutating',
-    webhook: noWebhook,
     instead: 'use ExcludedWorkload',
   },
   hostNetworkToleration: {
     byDefault: false,
     policy: 'mutating',
-    webhook: noWebhook,
     instead: 'use HostNetworkWorkload, which writes the tolerations of its pools',
   },
   refusePresetNodeName: {
     byDefault: false,
     policy: 'validating',
     growsWithNodes: () => 'the creation of a Pod',
-    webhook: noWebhook,
     instead: 'leave it out',
   },
   namespaceGate: {
     byDefault: false,
     policy: 'validating',
     growsWithNodes: (mutates) => (mutates ? 'a binding' : 'the creation of a Pod and of a binding'),
-    webhook: noWebhook,
     instead: 'leave it out',
   },
 };

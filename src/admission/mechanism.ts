@@ -7,6 +7,7 @@ import type { GuaranteeSettings, PoolAdmissionProps } from './pool-admission-pro
 /** What enforces a guarantee in a cluster. */
 export type Mechanism =
   | { readonly kind: 'policy'; readonly apiVersion: string; readonly flags?: string }
+  // while yurt-manager is down, by the failurePolicy of its webhook
   | { readonly kind: 'webhook'; readonly whileDown: 'not held' | 'writes refused' }
   | { readonly kind: 'nothing' };
 
@@ -20,8 +21,12 @@ function mechanismOf(facts: GuaranteeFacts, props: PoolAdmissionProps): Mechanis
   } else if (cluster.hasValidatingAdmissionPolicy()) {
     return { kind: 'policy', apiVersion: VALIDATING };
   }
-  const whileDown = facts.webhook(cluster);
-  return whileDown === undefined ? { kind: 'nothing' } : { kind: 'webhook', whileDown };
+  const shipped = cluster
+    .openYurtWebhooks()
+    .find(({ type, resource }) => type === facts.webhook?.type && resource === facts.webhook.resource);
+  return shipped === undefined
+    ? { kind: 'nothing' }
+    : { kind: 'webhook', whileDown: shipped.failurePolicy === 'Fail' ? 'writes refused' : 'not held' };
 }
 
 /** The settings of a guarantee; empty if it is `true` or a default. */

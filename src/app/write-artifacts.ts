@@ -1,6 +1,6 @@
 import type { App } from 'cdk8s';
 import { artifactsOf } from '../constructs/artifact.js';
-import { isConstruct } from '../constructs/manifests.js';
+import { isConstruct } from '../constructs/tree.js';
 import { filesWritten } from '../constructs/reminder.js';
 import { EdgeError } from '../errors.js';
 import { poolsFile } from '../placement/pools-file.js';

@@ -1,5 +1,5 @@
 import type { IConstruct } from 'constructs';
-import { requireConstruct } from './parent.js';
+import { requireConstruct } from './tree.js';
 import { ProblemList } from '../errors.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 

@@ -2,10 +2,9 @@ import type { ApiObject, Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import type { EdgePreconditions } from './edge-preconditions.js';
 import type { EdgeSystemComponents } from './edge-system-components.js';
-import { EdgeError } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { whatIs } from '../validation/properties.js';
 import { asOneSynth } from './synth-run.js';
+import { requireConstruct } from './tree.js';
 
 /** How `Chart.isChart` and `ApiObject.isApiObject` know theirs (cdk8s/lib/chart.js, api-object.js). Tests of Pulumi programs read this file without cdk8s. */
 const CHART = Symbol.for('cdk8s.Chart');
@@ -21,17 +20,7 @@ const API_OBJECT = Symbol.for('cdk8s.ApiObject');
  * @category Write the result
  */
 export function manifestsOf(scope: IConstruct): KubernetesObject[] {
-  if (!isConstruct(scope)) {
-    const isMissing = scope === undefined || scope === null;
-    throw new EdgeError('manifestsOf', [
-      {
-        code: isMissing ? 'EDGE_MISSING' : 'EDGE_TYPE',
-        path: 'scope',
-        message: `the scope is ${whatIs(scope)}, not an app, a chart or another construct`,
-        hint: 'write manifestsOf(app)',
-      },
-    ]);
-  }
+  requireConstruct(scope, 'manifestsOf');
   const tree = scope.node.findAll();
   const charts = tree.filter((construct): construct is Chart => CHART in construct);
   const objects = tree.filter((construct): construct is ApiObject => API_OBJECT in construct);
@@ -47,11 +36,4 @@ export function manifestsOf(scope: IConstruct): KubernetesObject[] {
       [...new Set([...charts, ...added])].flatMap((chart) => chart.toJson() as KubernetesObject[]),
     ),
   ];
-}
-
-/** Whether this is a construct, without loading their library. */
-export function isConstruct(value: unknown): value is IConstruct {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as Partial<IConstruct>).node?.findAll === 'function'
-  );
 }

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { EdgeError, ProblemList } from '../errors.js';
+import { ProblemList } from '../errors.js';
 import { requireTree } from '../validation/plain-data.js';
 import { whatIs } from '../validation/properties.js';
 
@@ -35,23 +35,4 @@ export function parentOf(scope: Construct, id: string, noun: string, props: unkn
   problems.throwIfAny(noun);
   requireTree(props, `${noun} ${[scope.node.path, id].filter((step) => step !== '').join('/')}`);
   return scope;
-}
-
-/**
- * Refuses anything else than a construct, for functions that read a tree.
- *
- * @throws {@link EdgeError} with EDGE_MISSING or EDGE_TYPE
- */
-export function requireConstruct(scope: unknown, noun: string): void {
-  if (!Construct.isConstruct(scope)) {
-    const isMissing = scope === undefined || scope === null;
-    throw new EdgeError(noun, [
-      {
-        code: isMissing ? 'EDGE_MISSING' : 'EDGE_TYPE',
-        path: 'scope',
-        message: `the scope is ${whatIs(scope)}, not an app, a chart or another construct`,
-        hint: `write ${noun}(app${noun.includes('setMode') ? ", 'error'" : ''})`,
-      },
-    ]);
-  }
 }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, type Chart, Names, YamlOutputType } from 'cdk8s';
-import type { IConstruct } from 'constructs';
+import { isApp } from './tree.js';
 
 /** The folder, in the output folder, of charts that are applied in a way of their own. `kubectl apply -f dist/` does not look into folders. */
 export const PATCHES_FOLDER = 'patches';
@@ -35,12 +35,6 @@ export function writeApart(chart: Chart): void {
       root.synth = () => synthApart(root, synth);
     }
   }
-}
-
-/** Not `instanceof`: the app may be of another copy of cdk8s, as its charts may. */
-function isApp(root: IConstruct): root is App {
-  const { synth, outdir } = root as Partial<App>;
-  return typeof synth === 'function' && typeof outdir === 'string';
 }
 
 /**

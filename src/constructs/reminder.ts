@@ -1,8 +1,8 @@
-import type { App } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { summaries } from '../cluster/warning-summary.js';
 import type { EdgeWarning } from '../errors.js';
 import { artifactsOf } from './artifact.js';
+import { isApp } from './tree.js';
 import { isSilent } from './warnings.js';
 
 /** What of a tree was read or written, as long as something may be forgotten. */
@@ -89,11 +89,6 @@ function settle(tree: Tree): void {
   } else {
     open.add(tree);
   }
-}
-
-function isApp(root: IConstruct): root is App {
-  const { synth, outdir } = root as Partial<App>;
-  return typeof synth === 'function' && typeof outdir === 'string';
 }
 
 /** Whether a test runner has loaded the program: Jest, Vitest, the one of Node.js, Mocha and others that have `describe`. */

@@ -4,7 +4,7 @@ import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { checkOneOf } from '../validation/properties.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { AcceptedWarnings, summaries } from '../cluster/warning-summary.js';
-import { requireConstruct } from './parent.js';
+import { requireConstruct } from './tree.js';
 import { changed, constructsIn, oncePerSynth } from './synth-run.js';
 
 /** What to show at the end of the process, for trees that were not synthesized. */

@@ -84,25 +84,16 @@ export function checkJoinService(isYurtadm: boolean, service: unknown, problems:
 
 const TABLE: PropertyTable<JoinService> = {
   manager: oneOf('systemd', 'openrc', 'cron'),
-  secondsBetweenRuns: seconds(10, 3600),
-  maxSecondsBetweenRuns: seconds(10, 86_400),
+  secondsBetweenRuns: wholeNumber(10, 3600),
+  maxSecondsBetweenRuns: wholeNumber(10, 86_400),
   until: optional((until, problems) => {
     if (typeof until !== 'string' || !isTime(until)) {
       problems.add('EDGE_VALUE', `${showValue(until)} is not a time in UTC`, "write '2026-01-31T12:00:00Z'");
     }
   }),
-  secondsForTimeSync: seconds(0, 3600),
+  secondsForTimeSync: wholeNumber(0, 3600),
   rejoinExpired: checkBoolean,
 };
-
-function seconds(minimum: number, maximum: number): PropertyTable<JoinService>['until'] {
-  return (value, problems) => {
-    wholeNumber(minimum)(value, problems);
-    if (typeof value === 'number' && value > maximum) {
-      problems.add('EDGE_VALUE', `${value} is more than ${maximum} seconds`, `write ${maximum} or less`);
-    }
-  };
-}
 
 /** The script of the service, which also makes the manager run it. */
 export function serviceFile(service: JoinService, about: string): NodeFile {

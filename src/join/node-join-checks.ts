@@ -106,8 +106,8 @@ function tableFor(input: NodeJoinProps): PropertyTable<NodeJoinProps> {
     via: plain(oneOf('kubeadm', 'label-driven', 'yurtadm')),
     discoveryFile: optional(checkDiscoveryFile),
     timeouts: (timeouts, problems) => timeoutsOf(pool.cluster)(timeouts, problems),
-    attempts: checkCount(1, 100),
-    secondsBetweenAttempts: checkCount(0, 3600),
+    attempts: wholeNumber(1, 100),
+    secondsBetweenAttempts: wholeNumber(0, 3600),
     service: plain((service, problems) => checkJoinService(viaOf(input) === 'yurtadm', service, problems)),
     packages: (value, problems) => checkNodePackages(pool.cluster, input.runtime)(value, problems),
     machineSettings: plain((...given) => checkMachineSettings(input.runtime !== 'cri-o', canPatch())(...given)),
@@ -120,19 +120,6 @@ function tableFor(input: NodeJoinProps): PropertyTable<NodeJoinProps> {
     publish: plain(checkBoolean),
     namespace: optional(checkNamespace),
     artifactFolder: (folder, problems) => checkArtifactFolder(folder, 'join', problems),
-  };
-}
-
-function checkCount(minimum: number, maximum: number): Check {
-  return (count, problems) => {
-    wholeNumber(minimum)(count, problems);
-    if (typeof count === 'number' && Number.isInteger(count) && count > maximum) {
-      problems.add(
-        'EDGE_VALUE',
-        `${count} is more than ${maximum}`,
-        `write ${maximum} or less; the join is retried at the next boot`,
-      );
-    }
   };
 }
 

@@ -1,13 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkLabels, isRefusedByKubelet, isSetByKubelet } from '../kubernetes/label-syntax.js';
-import {
-  DESIRED_NODE_POOL_LABEL,
-  EDGE_WORKER_LABEL,
-  HOST_NETWORK_LABEL,
-  JOIN_LABEL,
-  saysMode,
-} from '../kubernetes/labels.js';
+import { RESERVED_OF_NODES, saysMode } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { checkKnownProperties, showValue, whatIs } from '../validation/properties.js';
@@ -200,9 +194,9 @@ export function checkOwnedLabels(
   { cluster, hostNetwork }: NodePoolAttributes,
   problems: ProblemList,
 ): void {
-  const owned = [cluster.nodePoolLabel, JOIN_LABEL, HOST_NETWORK_LABEL, DESIRED_NODE_POOL_LABEL, EDGE_WORKER_LABEL];
   for (const [key, value] of isMap(labels) ? Object.entries(labels) : []) {
-    if (owned.includes(key) || saysMode(cluster.hostNetworkLabel, hostNetwork, key, value)) {
+    const isReserved = key === cluster.nodePoolLabel || Object.hasOwn(RESERVED_OF_NODES, key);
+    if (isReserved || saysMode(cluster.hostNetworkLabel, hostNetwork, key, value)) {
       problems
         .at(key)
         .add(

@@ -82,6 +82,25 @@ export const OWN_LABELS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 /**
+ * Labels and annotations of nodes that OpenYurt or this library sets, so that a pool or a join must not: who sets each. So are the membership label and the
+ * host-network label of a cluster.
+ */
+export const RESERVED_OF_NODES: Readonly<Record<string, string>> = Object.freeze({
+  [DESIRED_NODE_POOL_LABEL]: 'the pool’s name already becomes the membership label',
+  [HOST_NETWORK_LABEL]: 'HostNetworkNodePool sets it, RegularNodePool must not have it',
+  [POOL_TYPE_LABEL]: 'OpenYurt sets it from type',
+  [EDGE_WORKER_LABEL]: 'OpenYurt sets it when the node joins',
+  [PREVIOUS_ATTRIBUTES_ANNOTATION]: 'OpenYurt’s NodePool controller stores its state there',
+  [JOIN_LABEL]: 'NodeJoin sets it when the node joins',
+});
+
+/** The same of the metadata of a NodePool. */
+export const RESERVED_OF_NODE_POOLS = Object.freeze({
+  labels: [...Object.keys(OWN_LABELS), POOL_TYPE_LABEL] as readonly string[],
+  annotations: [HOST_NETWORK_LABEL] as readonly string[],
+});
+
+/**
  * Field manager of everything that this library applies server-side. It must differ from the manager of the whole object: applied by that manager, a
  * partial object would remove every other field.
  */

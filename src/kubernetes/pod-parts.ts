@@ -35,7 +35,8 @@ interface Part extends PodPart {
   readonly is: (value: unknown, map: PlainMap) => boolean;
 }
 
-const AFFINITIES = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
+/** The fields of an affinity. */
+export const AFFINITIES: readonly string[] = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
 
 const PARTS: readonly Part[] = [
   { field: 'containers', what: 'containers', is: isUnknown },

@@ -3,7 +3,7 @@ import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../valida
 import { holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { workloadKindOf } from './group-kind.js';
 import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL } from './labels.js';
-import { POD_FIELDS } from './pod-parts.js';
+import { AFFINITIES, POD_FIELDS } from './pod-parts.js';
 import { REQUIRED_PATH } from './node-affinity.js';
 import type { NodeAffinityPath, WorkloadKind } from './workload-kinds.js';
 
@@ -55,15 +55,13 @@ function templateOrSpec(object: PlainMap, path: ObjectPath): PodPlace {
   if (!isMap(value) || value.spec !== undefined || !SPEC_FIELDS.some((field) => value[field] !== undefined)) {
     return { path, isTemplate: true };
   }
-  const isAffinity = path.at(-1) === 'affinity' || AFFINITY_FIELDS.some((field) => value[field] !== undefined);
+  const isAffinity = path.at(-1) === 'affinity' || AFFINITIES.some((field) => value[field] !== undefined);
   return { path: [...path, ...(isAffinity ? [] : ['affinity']), 'nodeAffinity'], isTemplate: false };
 }
 
-const AFFINITY_FIELDS = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
-
 /** Any of them tells a Pod spec, or an affinity, from a Pod template. */
 const SPEC_FIELDS = [
-  ...['containers', 'initContainers', 'affinity', ...AFFINITY_FIELDS],
+  ...['containers', 'initContainers', 'affinity', ...AFFINITIES],
   ...['tolerations', 'topologySpreadConstraints'],
   ...POD_FIELDS,
 ];

@@ -3,14 +3,7 @@ import { firstOpenYurtWith } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import type { ProblemList } from '../errors.js';
 import { isRefusedByKubelet, isSetByKubelet } from '../kubernetes/label-syntax.js';
-import {
-  DESIRED_NODE_POOL_LABEL,
-  EDGE_WORKER_LABEL,
-  HOST_NETWORK_LABEL,
-  POOL_TYPE_LABEL,
-  PREVIOUS_ATTRIBUTES_ANNOTATION,
-  saysMode,
-} from '../kubernetes/labels.js';
+import { HOST_NETWORK_LABEL, RESERVED_OF_NODES, saysMode } from '../kubernetes/labels.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { entryOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkProperties } from '../validation/property-table.js';
@@ -44,25 +37,20 @@ export function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: Pr
   checkNodeReservation(input.reservation, input.cluster, problems.at('reservation'));
 }
 
-const MODE_HINT = 'HostNetworkNodePool sets it, RegularNodePool must not have it: remove it';
-
 function checkReservedKeys(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
   const { hostNetworkLabel } = input.cluster;
   const reserved: Readonly<Record<string, string>> = {
-    [input.cluster.nodePoolLabel]: 'the pool’s name already becomes this label: remove it',
-    [DESIRED_NODE_POOL_LABEL]: 'the pool’s name already becomes the membership label: remove it',
-    [HOST_NETWORK_LABEL]: MODE_HINT,
-    [POOL_TYPE_LABEL]: 'OpenYurt sets it from type: remove it',
-    [EDGE_WORKER_LABEL]: 'OpenYurt sets it when the node joins: remove it',
-    [PREVIOUS_ATTRIBUTES_ANNOTATION]: 'OpenYurt’s NodePool controller stores its state there: remove it',
+    [input.cluster.nodePoolLabel]: 'the pool’s name already becomes this label',
+    ...RESERVED_OF_NODES,
   };
   for (const field of ['labels', 'annotations'] as const) {
     for (const [key, value] of Object.entries(isMap(input[field]) ? input[field] : {})) {
-      const hint = entryOf(reserved, key);
-      if (hint !== undefined || saysMode(hostNetworkLabel, mode === 'host-network', key, value)) {
+      const isMode = saysMode(hostNetworkLabel, mode === 'host-network', key, value);
+      const why = entryOf(reserved, isMode ? HOST_NETWORK_LABEL : key);
+      if (why !== undefined) {
         problems
           .at(field, key)
-          .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, hint ?? MODE_HINT);
+          .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, `${why}: remove it`);
       }
     }
   }

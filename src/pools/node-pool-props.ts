@@ -2,7 +2,7 @@ import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ProblemList } from '../errors.js';
 import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
-import { HOST_NETWORK_LABEL, OWN_LABELS, POOL_TYPE_LABEL, TRUE } from '../kubernetes/labels.js';
+import { HOST_NETWORK_LABEL, RESERVED_OF_NODE_POOLS, TRUE } from '../kubernetes/labels.js';
 import { checkPoolName } from '../kubernetes/names.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
 import { checkMetadata } from '../kubernetes/object-metadata.js';
@@ -221,10 +221,6 @@ function checkScopeResource(resource: unknown, problems: ProblemList): void {
 function poolMetadata(mode: PoolMode): (metadata: unknown, problems: ProblemList) => void {
   const isAgreed = (key: string, value: unknown): boolean =>
     mode === 'host-network' && key === HOST_NETWORK_LABEL && value === TRUE;
-  const reserved: readonly [field: string, keys: readonly string[]][] = [
-    ['labels', [...Object.keys(OWN_LABELS), POOL_TYPE_LABEL]],
-    ['annotations', [HOST_NETWORK_LABEL]],
-  ];
   return (metadata, problems) => {
     checkMetadata(metadata, problems);
     if (!isMap(metadata)) {
@@ -238,7 +234,7 @@ function poolMetadata(mode: PoolMode): (metadata: unknown, problems: ProblemList
     if (metadata.namespace !== undefined) {
       problems.at('namespace').add('EDGE_NAME', 'a NodePool is cluster-scoped', 'remove the namespace');
     }
-    for (const [field, keys] of reserved) {
+    for (const [field, keys] of Object.entries(RESERVED_OF_NODE_POOLS)) {
       for (const [key, value] of Object.entries(mapAt(metadata, field))) {
         if (keys.includes(key) && !(field === 'annotations' && isAgreed(key, value))) {
           problems

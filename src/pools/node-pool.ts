@@ -4,7 +4,8 @@ import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import type { Autonomy } from '../kubernetes/autonomy.js';
 import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
-import { HOST_NETWORK_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
+import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { ownMetadata } from '../kubernetes/own-labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
 import { hostNetworkTaint, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
@@ -195,16 +196,7 @@ function nodePoolObject(
   return copyOf({
     apiVersion,
     kind: 'NodePool',
-    metadata: compute(
-      { metadata, poolName },
-      (known) => ({
-        ...known.metadata,
-        name: known.poolName,
-        labels: merged(known.metadata?.labels, OWN_LABELS),
-        ...(ofMode === undefined ? {} : { annotations: merged(known.metadata?.annotations, ofMode) }),
-      }),
-      isUnknown(metadata) && metadata,
-    ),
+    metadata: ownMetadata(metadata, { name: poolName, ...(ofMode === undefined ? {} : { annotations: ofMode }) }),
     spec: merged(extraSpec, Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))),
   });
 }

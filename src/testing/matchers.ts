@@ -1,4 +1,5 @@
-import { isConstruct, manifestsOf } from '../constructs/manifests.js';
+import { manifestsOf } from '../constructs/manifests.js';
+import { isConstruct } from '../constructs/tree.js';
 import { EdgeError } from '../errors.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { placeFleet, type PoolPlacement } from '../placement/fleet.js';

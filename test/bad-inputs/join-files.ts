@@ -63,6 +63,13 @@ export const joinFiles: BadInput[] = [
       make: join({ labels: { [key]: 'windows' } }),
     }),
   ),
+  ...['apps.openyurt.io/desired-nodepool', 'nodepool.openyurt.io/type', 'edge-nodepools/join'].map((key): BadInput => ({
+    what: `a label that something else sets: ${key}`,
+    code: 'EDGE_RESERVED_KEY',
+    path: `labels["${key}"]`,
+    hint: 'leave it out',
+    make: join({ labels: { [key]: 'x' } }),
+  })),
   ...[`/etc/${'a'.repeat(256)}`, `/${'a/'.repeat(2047)}ab`].map((path): BadInput => ({
     what: `a file whose path is too long for Linux: ${path.length} bytes`,
     code: 'EDGE_VALUE',
@@ -114,14 +121,14 @@ export const joinFiles: BadInput[] = [
     what: 'too many attempts',
     code: 'EDGE_VALUE',
     path: 'attempts',
-    hint: '100 or less',
+    hint: 'at most 100',
     make: join({ attempts: 1e9 }),
   },
   {
     what: 'a pause of a day between two attempts',
     code: 'EDGE_VALUE',
     path: 'secondsBetweenAttempts',
-    hint: '3600 or less',
+    hint: 'at most 3600',
     make: join({ secondsBetweenAttempts: 86_400 }),
   },
   {

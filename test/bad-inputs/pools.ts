@@ -170,6 +170,18 @@ export const pools: BadInput[] = [
     hint: 'remove it',
     make: regular({ labels: { 'nodepool.openyurt.io/hostnetwork': 'true' } }),
   },
+  ...[
+    'apps.openyurt.io/desired-nodepool',
+    'nodepool.openyurt.io/type',
+    'openyurt.io/is-edge-worker',
+    'edge-nodepools/join',
+  ].map((key): BadInput => ({
+    what: `the label ${key}, which something else sets`,
+    code: 'EDGE_RESERVED_KEY',
+    path: `labels["${key}"]`,
+    hint: 'remove it',
+    make: hostNetwork({ labels: { [key]: 'x' } }),
+  })),
   {
     what: 'the annotation of a host-network pool on a regular one',
     code: 'EDGE_RESERVED_KEY',
