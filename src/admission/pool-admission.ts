@@ -5,7 +5,7 @@ import { copyOf } from '../validation/plain-data.js';
 import { claimAdmissionNames } from './admission-names.js';
 import { type AdmissionReport, reportAdmission } from './admission-report.js';
 import { admissionWarnings } from './admission-warnings.js';
-import { checkDeclaredPools, partByPools, isListEmpty } from './declared-pools.js';
+import { checkDeclaredPools, partByPools, isListEmpty } from './pool-list.js';
 import { appliedAgain } from './guarantees/applied-again.js';
 import { frozenNodeLabels } from './guarantees/frozen-node-labels.js';
 import { hostNetworkToleration } from './guarantees/host-network-toleration.js';

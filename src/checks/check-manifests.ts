@@ -1,7 +1,7 @@
 import type { EdgeCode } from '../error-codes.js';
 import { type EdgeProblem, ProblemList } from '../errors.js';
 import { fleetOverview } from '../placement/fleet-overview.js';
-import { itemsOf } from '../placement/manifests.js';
+import { itemsOf } from '../placement/placement-input.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
 import { isMap } from '../validation/plain-data.js';
 import {

@@ -1,5 +1,5 @@
 import { ProblemList } from '../errors.js';
-import { checkPlacementInput } from '../placement/manifests.js';
+import { checkPlacementInput } from '../placement/placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from '../placement/node.js';
 import { type DeclaredPool, declaredPool } from '../placement/pools-file.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';

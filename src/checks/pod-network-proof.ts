@@ -11,7 +11,7 @@ import { membersIn } from '../placement/fleet-overview.js';
 import { membersOf, poolNames, poolTable } from '../placement/fleet.js';
 import { judge } from '../placement/kubelet.js';
 import { type Workload, workloadOf } from '../placement/made-pods.js';
-import { itemsOf } from '../placement/manifests.js';
+import { itemsOf } from '../placement/placement-input.js';
 import { type FleetLabels, isHostNetworkNode } from '../placement/node.js';
 import { clusterOf, type ClusterNode } from '../placement/placement-cluster.js';
 import type { PlacementPod } from '../placement/placement-pod.js';

@@ -2,7 +2,7 @@ import { FieldLines } from '../checks/field-lines.js';
 import { EdgeError, type EdgeProblem, ProblemList } from '../errors.js';
 import { isClusterScoped, nameOf } from '../kubernetes/object.js';
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
-import { itemsOf } from '../placement/manifests.js';
+import { itemsOf } from '../placement/placement-input.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
 import { isMap, mapAt, type PlainMap, requireTree, same } from '../validation/plain-data.js';
 import { inFieldOrder } from './field-order.js';

@@ -3,7 +3,7 @@ import { objectsFromYaml } from '../text/yaml-text.js';
 import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { holdsUnknown, Unknown } from '../validation/unknown.js';
 import { type ObjectKind, objectKind, workloadKindOf } from './group-kind.js';
-import { POD_MAKERS } from './pod-makers.js';
+import { POD_MAKERS } from './operator-kinds.js';
 import { hasContainers, isPodPart, isTemplate, podPartOf } from './pod-parts.js';
 import { fieldsOfType } from './workload-fields.js';
 

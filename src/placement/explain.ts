@@ -6,7 +6,7 @@ import { membersOf, type PoolMember, poolMembers } from './fleet.js';
 import { membersIn } from './fleet-overview.js';
 import { allRefusals, judge } from './kubelet.js';
 import { type Workload, workloadOf } from './made-pods.js';
-import { itemsOf, mergedObjects } from './manifests.js';
+import { itemsOf, mergedObjects } from './placement-input.js';
 import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, type PlacementNode } from './node.js';
 import { clusterOf, type PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';

@@ -11,7 +11,7 @@ import {
   poolNames,
 } from './fleet.js';
 import { footprint } from './footprint.js';
-import { itemsOf, leavesPods, mergedObjects } from './manifests.js';
+import { itemsOf, leavesPods, mergedObjects } from './placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
 import { type ClusterNode, nodeOf } from './placement-cluster.js';
 import type { PodRequests } from './pod-requests.js';

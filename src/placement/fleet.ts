@@ -4,7 +4,7 @@ import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { type PrintableReport, printable, textTable } from '../text/table.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { checkPlacementInput } from './manifests.js';
+import { checkPlacementInput } from './placement-input.js';
 import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
 import { HOSTNAME, OPEN_LABELS } from './node-affinity-match.js';
 import { workloadOf } from './made-pods.js';

@@ -5,7 +5,7 @@ import { type PrintableReport, printable } from '../text/table.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { membersOf, poolTable } from './fleet.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from './manifests.js';
+import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from './placement-input.js';
 import { asRegular, type FleetLabels, isHostNetworkNode, type PlacementNode } from './node.js';
 import { whyNotOn } from './pod-placement.js';
 import { type Amounts, NOTHING, plus, type PodRequests, requestsOf, shownRequests } from './pod-requests.js';

@@ -15,7 +15,7 @@ import { checkTaints } from '../kubernetes/taint.js';
 import { nodeFacts, poolFacts } from '../preconditions/node-pool-facts.js';
 import { type Repair, repairScript, shellCommand } from '../text/shell.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { itemsOf } from './manifests.js';
+import { itemsOf } from './placement-input.js';
 
 /** Something on a Node that its pool does not want. */
 export interface NodeFinding extends Repair {

@@ -2,7 +2,7 @@ import { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ClusterState } from './cluster-state.js';
 import { readClusterConfiguration } from './cluster-configuration.js';
-import { KUBEADM_CONTROLLERS, runsNodeLifecycle } from './controllers.js';
+import { KUBEADM_CONTROLLERS, runsNodeLifecycle } from './kube-controllers.js';
 import {
   type KubeControllerManagerSettings,
   patchedValues,

@@ -5,7 +5,7 @@ import { mapAt, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 import type { ClusterState } from './cluster-state.js';
 import { adviseCorefile } from './coredns-corefile.js';
-import { runsNodeLifecycle } from './controllers.js';
+import { runsNodeLifecycle } from './kube-controllers.js';
 import { controllersIn } from './controllers-fixes.js';
 import { adviseCoreDnsDaemonSet } from './coredns-daemon-set.js';
 import { adviseCoreDnsService, TOPOLOGY_ANNOTATION, topologyOf } from './coredns-service.js';

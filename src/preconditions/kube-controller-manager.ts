@@ -8,7 +8,7 @@ import {
   runsNodeLifecycle,
   withNodeLifecycle,
   withoutNodeLifecycle,
-} from './controllers.js';
+} from './kube-controllers.js';
 import { checkBoolean } from '../validation/properties.js';
 import { checkedElsewhere, plain, type PropertyTable } from '../validation/property-table.js';
 import { holdsUnknown } from '../validation/unknown.js';

@@ -3,7 +3,7 @@ import { isConstruct } from '../constructs/tree.js';
 import { EdgeError } from '../errors.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { placeFleet, type PoolPlacement } from '../placement/fleet.js';
-import { itemsOf, mergedObjects } from '../placement/manifests.js';
+import { itemsOf, mergedObjects } from '../placement/placement-input.js';
 import { labelsOfEveryNode, type PlacementNode } from '../placement/node.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';

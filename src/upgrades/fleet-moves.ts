@@ -2,7 +2,7 @@ import { nameOf } from '../kubernetes/object.js';
 import { membersIn } from '../placement/fleet-overview.js';
 import { membersOf } from '../placement/fleet.js';
 import { type Workload, workloadOf } from '../placement/made-pods.js';
-import { itemsOf, mergedObjects } from '../placement/manifests.js';
+import { itemsOf, mergedObjects } from '../placement/placement-input.js';
 import { type FleetLabels, isHostNetworkNode } from '../placement/node.js';
 import { resultsOf } from '../placement/pool-results.js';
 import type { DeclaredPool } from '../placement/pools-file.js';

@@ -12,7 +12,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
-import { checkPoolCount } from '../../src/admission/declared-pools.js';
+import { checkPoolCount } from '../../src/admission/pool-list.js';
 
 const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });
 

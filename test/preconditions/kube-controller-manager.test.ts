@@ -10,7 +10,7 @@ import {
   runsNodeLifecycle,
   withNodeLifecycle,
   withoutNodeLifecycle,
-} from '../../src/preconditions/controllers.js';
+} from '../../src/preconditions/kube-controllers.js';
 
 const OFF = '-nodelifecycle,*,bootstrapsigner,tokencleaner';
 

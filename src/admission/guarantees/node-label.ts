@@ -5,7 +5,7 @@ import { DESIRED_NODE_POOL_LABEL, type HostNetworkLabel } from '../../kubernetes
 import type { PlainMap } from '../../validation/plain-data.js';
 import { text } from '../../validation/unknown.js';
 import { celLabel, celText, celTexts } from '../cel.js';
-import { type ByPools, LISTED_NAME_EXTRA } from '../declared-pools.js';
+import { type ByPools, LISTED_NAME_EXTRA } from '../pool-list.js';
 import {
   checkedPolicy,
   conditionsOf,

@@ -6,7 +6,7 @@ import { checkHostNetworkLabel } from '../../cluster/host-network-label.js';
 import { EDGE_CODES } from '../../error-codes.js';
 import { ProblemList } from '../../errors.js';
 import type { HostNetworkLabel } from '../../kubernetes/labels.js';
-import { itemsOf } from '../../placement/manifests.js';
+import { itemsOf } from '../../placement/placement-input.js';
 import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
 import { type DeclaredPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';

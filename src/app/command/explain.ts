@@ -5,7 +5,7 @@ import { joinPath, ProblemList } from '../../errors.js';
 import { nameOf } from '../../kubernetes/object.js';
 import { explainOnNode, explainOnPools, type Explanation, workloadsNamed } from '../../placement/explain.js';
 import { poolNames } from '../../placement/fleet.js';
-import { itemsOf } from '../../placement/manifests.js';
+import { itemsOf } from '../../placement/placement-input.js';
 import type { ReadFile } from '../../preconditions/cluster-state.js';
 import { hangingText } from '../../text/table.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';

@@ -4,7 +4,7 @@ import { ProblemList } from '../../errors.js';
 import { entryOf, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { type JoinReport, reportJoins } from '../../join/join-report.js';
 import { type NodeReport, type NodeRow, nodesScript, reportNodes } from '../../placement/node-report.js';
-import { itemsOf } from '../../placement/manifests.js';
+import { itemsOf } from '../../placement/placement-input.js';
 import { poolNames } from '../../placement/fleet.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { dump, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, outputFolder, reportFormat } from './options.js';

@@ -6,7 +6,7 @@ import { isPool, type NodePoolAttributes } from '../../pools/node-pool.js';
 import { type PrintableReport, printable } from '../../text/table.js';
 import { isMap, type PlainMap } from '../../validation/plain-data.js';
 import { checkProperties } from '../../validation/property-table.js';
-import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from '../manifests.js';
+import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from '../placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from '../node.js';
 import { lifecycleWith, managerIn } from './controller-flags.js';
 import { secondsOf } from '../../kubernetes/duration.js';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgePreconditions, EdgeWarnings, type Precondition } from 'edge-nodepools';
-import { CONTROLLER_NAMES } from '../../../../src/preconditions/controllers.js';
+import { CONTROLLER_NAMES } from '../../../../src/preconditions/kube-controllers.js';
 import { CONFIG_CONF, kubeProxyConfigMap } from '../../../corpus/kube-system.js';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
