@@ -11,5 +11,5 @@ export { checkManifests, checkFiles } from './checks/check-manifests.js';
 export type { ManifestFile, CheckSettings } from './checks/check-settings.js';
 export type { Finding, CheckedManifests } from './checks/finding.js';
 export { type ProofSettings, type PodNetworkProof, provesNoPodNetwork } from './checks/pod-network-proof.js';
-export type { FieldChange } from './upgrades/field-changes.js';
-export { type ObjectChange, FleetDifferences, fleetDiff } from './upgrades/fleet-diff.js';
+export type { FieldChange } from './diff/field-changes.js';
+export { type ObjectChange, FleetDifferences, fleetDiff } from './diff/fleet-diff.js';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { main } from '../../src/app/command/main.js';
 import { fleetLabelsOf } from '../../src/placement/node.js';
-import { type Difference, type FleetMoves, fleetMoves } from '../../src/upgrades/fleet-moves.js';
-import { movesText } from '../../src/upgrades/moves-text.js';
+import { type Difference, type FleetMoves, fleetMoves } from '../../src/diff/fleet-moves.js';
+import { movesText } from '../../src/diff/moves-text.js';
 import { runs } from '../depth.js';
 import { podSpec } from '../properties/arbitraries.js';
-import { exampleFolders } from './example-folders.js';
+import { exampleFolders } from '../upgrades/example-folders.js';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'diff-'))));
