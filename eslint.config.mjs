@@ -8,13 +8,16 @@ import tseslint from 'typescript-eslint';
 const subjects = JSON.parse(readFileSync(new URL('scripts/rooms.json', import.meta.url), 'utf8'));
 /** What is behind the door `control-plane`: only this door and the plugin import it, so that the core is loaded without it. */
 const product = ['storage', 'control-plane', 'openstack'];
+/** What is behind the door `delivery`. */
+const delivery = ['delivery'];
 const bindings = ['constructs', 'pulumi', 'plugin', 'app', 'testing'];
 /** Files, and the rooms that they must not import. */
 const directions = [
   ...subjects.map((room, index) => [`src/${room}/**/*.ts`, [...subjects.slice(index + 1), ...bindings]]),
-  ['src/{index,core,checks}.ts', product],
-  ['src/constructs/*.ts', [...product, 'pulumi', 'plugin', 'app', 'testing']],
-  ['src/constructs/control-plane/*.ts', ['pulumi', 'plugin', 'app', 'testing']],
+  ['src/{index,core,checks}.ts', [...product, ...delivery]],
+  ['src/constructs/*.ts', [...product, ...delivery, 'pulumi', 'plugin', 'app', 'testing']],
+  ['src/constructs/delivery/*.ts', [...product, 'pulumi', 'plugin', 'app', 'testing']],
+  ['src/constructs/control-plane/*.ts', [...delivery, 'pulumi', 'plugin', 'app', 'testing']],
   ['src/pulumi/!(control-plane).ts', [...product, 'constructs', 'plugin', 'app', 'testing']],
   ['src/pulumi/{control-plane.ts,control-plane/*.ts}', ['constructs', 'plugin', 'app', 'testing']],
   ['src/plugin/**/*.ts', ['constructs', 'app', 'testing']],

@@ -119,6 +119,23 @@ const CHECKS = {
   foreign: new RegExp(`${PULUMI.foreign.source}|${CDK8S.foreign.source}`),
 };
 
+/** The door of deliveries, with charts of the core. */
+const DELIVERY_PROGRAM = `
+import { App, Chart } from 'cdk8s';
+import { argoCd, FleetDelivery, type FleetDeliveryProps, fromGit } from 'edge-nodepools/delivery';
+
+const app = new App();
+const props: FleetDeliveryProps = {
+  source: fromGit({ url: 'https://git.example/fleet.git' }),
+  engine: argoCd(),
+  sites: [{ name: 'beijing', charts: [new Chart(app, 'beijing')] }],
+};
+// @ts-expect-error a source is required; without types this would be allowed
+export const wrong: FleetDeliveryProps = { engine: argoCd(), sites: [] };
+new FleetDelivery(app, 'delivery', props);
+`;
+const DELIVERY = { ...CDK8S, entry: 'edge-nodepools/delivery', program: DELIVERY_PROGRAM };
+
 const PULUMI_CONTROL_PLANE = {
   ...PULUMI,
   entry: 'edge-nodepools/pulumi/control-plane',
@@ -172,6 +189,7 @@ async function checkAll() {
   );
   checkEntry(cdk8s, CONTROL_PLANE, 'EtcdCluster');
   checkEntry(cdk8s, CHECKS, 'EdgeValidation');
+  checkEntry(cdk8s, DELIVERY, 'FleetDelivery');
   check('both doors have the same classes, whether they are required or imported', () => shareClasses(cdk8s));
   check('without Pulumi, edge-nodepools/pulumi says what to install', () => refuse(cdk8s, PULUMI));
   check('so does edge-nodepools/pulumi/control-plane', () => refuse(cdk8s, PULUMI_CONTROL_PLANE));

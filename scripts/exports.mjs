@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
 const CONTROL_PLANE = ['storage', 'control-plane', 'openstack'];
+const DELIVERY = ['delivery'];
 /** What judges manifests: the rules, what reads files for them, what foretells outages, and what compares fleets. */
 const CHECKS = ['checks', 'app/checks', 'placement/outages', 'upgrades', 'diff'];
 
@@ -21,7 +22,7 @@ const ENTRIES = {
       (!isIn(path, CHECKS) &&
         isIn(
           path,
-          rooms.filter((room) => !CONTROL_PLANE.includes(room)),
+          rooms.filter((room) => ![...CONTROL_PLANE, ...DELIVERY].includes(room)),
         )),
   },
   'index.ts': {
@@ -29,7 +30,7 @@ const ENTRIES = {
     first: ["import './constructs/peers.js';", "export * from './core.js';"],
     from: (path) =>
       (isIn(path, ['app']) && !isIn(path, CHECKS)) ||
-      (isIn(path, ['constructs']) && !isIn(path, ['constructs/control-plane'])),
+      (isIn(path, ['constructs']) && !isIn(path, ['constructs/control-plane', 'constructs/delivery'])),
   },
   'pulumi/index.ts': {
     title: '`edge-nodepools/pulumi`.',
@@ -40,6 +41,16 @@ const ENTRIES = {
     title: '`edge-nodepools/checks`, which loads neither cdk8s nor Pulumi.',
     first: [],
     from: (path) => isIn(path, CHECKS),
+  },
+  'delivery-core.ts': {
+    title: 'What both entry points of deliveries (cdk8s and Pulumi) export.',
+    first: [],
+    from: (path) => isIn(path, DELIVERY),
+  },
+  'delivery.ts': {
+    title: '`edge-nodepools/delivery`.',
+    first: ["import './constructs/peers.js';", "export * from './delivery-core.js';"],
+    from: (path) => isIn(path, ['constructs/delivery']),
   },
   'control-plane-core.ts': {
     title: 'What both entry points of the control plane (cdk8s and Pulumi) export.',

@@ -42,6 +42,7 @@ const ORDER = [
   ...rooms,
   'core.ts',
   'control-plane-core.ts',
+  'delivery-core.ts',
   'constructs',
   'pulumi',
   'plugin',
@@ -50,8 +51,9 @@ const ORDER = [
   'index.ts',
   'control-plane.ts',
   'checks.ts',
+  'delivery.ts',
 ];
-const ENTRIES = ['core.ts', 'index.ts', 'checks.ts', 'control-plane-core.ts', 'control-plane.ts'];
+const ENTRIES = ['core.ts', 'index.ts', 'checks.ts', 'control-plane-core.ts', 'control-plane.ts', 'delivery-core.ts', 'delivery.ts'];
 const BINDINGS = ['constructs', 'pulumi', 'plugin', 'app', 'testing', 'peers.ts', ...ENTRIES];
 
 /** Each file, and the files that it imports. */

@@ -6,8 +6,8 @@ import ts from 'typescript';
 
 const root = join(__dirname, '..');
 /** For cdk8s and for Pulumi: the core, and the control plane; and the checks, for both. */
-const doors = ['index.ts', 'control-plane.ts', 'checks.ts'].map((name) => join(root, 'src', name));
-const PAGES = ['API.md', join('docs', 'api-checks.md'), join('docs', 'api-control-plane.md')];
+const doors = ['index.ts', 'control-plane.ts', 'checks.ts', 'delivery.ts'].map((name) => join(root, 'src', name));
+const PAGES = ['API.md', join('docs', 'api-checks.md'), join('docs', 'api-control-plane.md'), join('docs', 'api-delivery.md')];
 const pulumiDoors = ['index.ts', 'control-plane.ts'].map((name) => join(root, 'src', 'pulumi', name));
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
   config: unknown;
@@ -128,6 +128,7 @@ test.each([
   ['index.ts', 40, 150],
   ['control-plane.ts', 40, 70],
   ['checks.ts', 5, 30],
+  ['delivery.ts', 5, 40],
 ])('src/%s exports %i to %i names, and the page of the API has each once', (entry, fewest, most) => {
   const names = exportsOf(join(root, 'src', entry)).map(({ name }) => name);
   const page = entry === 'index.ts' ? 'API.md' : join('docs', `api-${entry.replace('.ts', '.md')}`);

@@ -14,6 +14,7 @@ const ENTRIES = {
   'lib/index.d.ts': 'edge-nodepools.api.md',
   'lib/pulumi/index.d.ts': 'edge-nodepools-pulumi.api.md',
   'lib/checks.d.ts': 'edge-nodepools-checks.api.md',
+  'lib/delivery.d.ts': 'edge-nodepools-delivery.api.md',
   'lib/control-plane.d.ts': 'edge-nodepools-control-plane.api.md',
   'lib/pulumi/control-plane.d.ts': 'edge-nodepools-pulumi-control-plane.api.md',
 };

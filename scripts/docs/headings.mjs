@@ -2,7 +2,12 @@
 import { ReflectionKind } from 'typedoc';
 
 /** The entries of the package, as typedoc calls their modules, and the file in src of each: for cdk8s, and for Pulumi. */
-export const DOORS = { index: 'index.ts', checks: 'checks.ts', 'control-plane': 'control-plane.ts' };
+export const DOORS = {
+  index: 'index.ts',
+  checks: 'checks.ts',
+  delivery: 'delivery.ts',
+  'control-plane': 'control-plane.ts',
+};
 export const PULUMI_DOORS = { pulumi: 'pulumi/index.ts', 'pulumi/control-plane': 'pulumi/control-plane.ts' };
 
 /** Heading of a symbol. Both entries have the same nouns, so those of the second say so. */
@@ -24,7 +29,7 @@ function isOfPulumi({ parent }) {
   return parent?.name in PULUMI_DOORS;
 }
 
-/** Behind which door it is: `core`, `checks` or `control-plane`. */
+/** Behind which door it is: `core`, `checks`, `delivery` or `control-plane`. */
 export function doorOf({ parent }) {
   const last = parent.name.split('/').at(-1);
   return ['index', 'pulumi'].includes(last) ? 'core' : last;

@@ -22,6 +22,7 @@ const CATEGORIES = [
   'Understand errors and warnings',
   'Check manifests',
   'Foresee an outage',
+  'Deliver many clusters',
   'Run the control plane',
   'Store data on OpenStack',
 ];
@@ -29,7 +30,15 @@ const CATEGORIES = [
 const WITHOUT_CATEGORY = 'Other';
 
 /** The files that say what is exported, and in which order it is read. */
-const EXPORTS = ['index.ts', 'core.ts', 'checks.ts', 'control-plane.ts', 'control-plane-core.ts'];
+const EXPORTS = [
+  'index.ts',
+  'core.ts',
+  'checks.ts',
+  'delivery.ts',
+  'delivery-core.ts',
+  'control-plane.ts',
+  'control-plane-core.ts',
+];
 const PULUMI_EXPORTS = Object.values(PULUMI_DOORS);
 
 /** The symbols of the entries for cdk8s by category, each list in reading order; and those that only the entries for Pulumi have. */

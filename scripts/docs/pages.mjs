@@ -12,7 +12,8 @@ export function textOf(path) {
 export const PULUMI_PAGE = 'docs/api-pulumi.md';
 export const CONTROL_PLANE_PAGE = 'docs/api-control-plane.md';
 export const CHECKS_PAGE = 'docs/api-checks.md';
-const WRITTEN = [PULUMI_PAGE, CONTROL_PLANE_PAGE, CHECKS_PAGE];
+export const DELIVERY_PAGE = 'docs/api-delivery.md';
+const WRITTEN = [PULUMI_PAGE, CONTROL_PLANE_PAGE, CHECKS_PAGE, DELIVERY_PAGE];
 
 /** README.md, CONTRIBUTING.md and docs/*.md, those that exist and are written by hand. */
 export function guides() {

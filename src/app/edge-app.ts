@@ -1,15 +1,23 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ApiObject, App, type AppProps, Chart, Names, Yaml, YamlOutputType } from 'cdk8s';
+import { type ApiObject, App, type AppProps, Chart, Names, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
-import { isApart, PATCHES_FOLDER, removeFormer, synthApart, WRITES_APART } from '../constructs/patches-folder.js';
+import { type DeliveredFile, deliveredCharts, deliveredFiles, writeDelivered } from '../constructs/delivered-files.js';
+import {
+  isApart,
+  PATCHES_FOLDER,
+  removeFormer,
+  staleFiles,
+  synthApart,
+  WRITES_APART,
+} from '../constructs/patches-folder.js';
 import { showNow } from '../constructs/warnings.js';
+import { yamlDocuments } from '../constructs/yaml-documents.js';
 import { ProblemList } from '../errors.js';
-import { writeYaml } from '../text/yaml-writer.js';
 import { checkBoolean } from '../validation/properties.js';
-import { writeChanged } from './changed-file.js';
+import { writeChanged } from '../constructs/changed-file.js';
 import { type SynthOrder, synthOrder } from './synth-order.js';
-import { recordFiles } from './synth-record.js';
+import { recordFiles } from '../constructs/synth-record.js';
 
 /**
  * Properties of {@link EdgeApp}: those of cdk8s' App, and what becomes of stale files.
@@ -79,6 +87,7 @@ export class EdgeApp extends App {
     dependAsOrdered(order);
     const files = new Set<string>();
     try {
+      const delivered = deliveredFiles(this, (chart) => objectsOf(chart, order));
       const last = new Map<string, SynthFile>();
       for (const file of this.files(order)) {
         if (this.yamlOutputType === YamlOutputType.FILE_PER_RESOURCE) {
@@ -89,6 +98,7 @@ export class EdgeApp extends App {
         }
       }
       last.forEach((file) => this.write(file, files));
+      delivered.forEach((file) => this.deliver(file, files));
     } catch (error) {
       if (error instanceof ChangedTree) {
         synthApart(this, () => super.synth());
@@ -110,7 +120,7 @@ export class EdgeApp extends App {
     }
     dependAsOrdered(order);
     try {
-      return [...documents(order.charts.flatMap((chart) => objectsOf(chart, order)))].join('');
+      return [...yamlDocuments(order.charts.flatMap((chart) => objectsOf(chart, order)))].join('');
     } catch (error) {
       if (error instanceof ChangedTree) {
         return super.synthYaml();
@@ -121,11 +131,13 @@ export class EdgeApp extends App {
 
   /** What to write, rendered chart by chart. */
   private *files(order: SynthOrder): Generator<SynthFile> {
+    const delivered = deliveredCharts(this);
+    const charts = order.charts.filter((chart) => !delivered.has(chart));
     yield* this.filesOf(
-      order.charts.filter((chart) => !isApart(this, chart)),
+      charts.filter((chart) => !isApart(this, chart)),
       order,
     );
-    const apart = order.charts.filter((chart) => isApart(this, chart));
+    const apart = charts.filter((chart) => isApart(this, chart));
     if (apart.length > 0) {
       mkdirSync(join(this.outdir, PATCHES_FOLDER), { recursive: true });
       removeFormer(this, apart);
@@ -176,8 +188,13 @@ export class EdgeApp extends App {
   }
 
   private write({ path, objects }: SynthFile, files: Set<string>): void {
-    writeChanged(join(this.outdir, path), documents(objects));
+    writeChanged(join(this.outdir, path), yamlDocuments(objects));
     files.add(path);
+  }
+
+  private deliver(file: DeliveredFile, files: Set<string>): void {
+    writeDelivered(this, file);
+    files.add(file.path);
   }
 
   /** As `App.writeConstructMetadata` of cdk8s, which is private. */
@@ -195,14 +212,7 @@ export class EdgeApp extends App {
   private report(files: ReadonlySet<string>): void {
     this.staleFiles = recordFiles(this, this.outdir, files, this.prune === true);
     if (this.prune === undefined && this.staleFiles.length > 0) {
-      const named = this.staleFiles.slice(0, 3).join(', ');
-      const more = this.staleFiles.length > 3 ? ` and ${this.staleFiles.length - 3} more` : '';
-      showNow(this, {
-        code: 'EDGE_STALE_FILES',
-        path: this.outdir,
-        message: `an earlier synth wrote files that this one does not: ${named}${more}`,
-        hint: 'remove them, or write new EdgeApp({ prune: true })',
-      });
+      showNow(this, staleFiles(this.outdir, this.staleFiles));
     }
   }
 }
@@ -256,47 +266,4 @@ function fileName({
   readonly metadata: { readonly name?: string };
 }): string {
   return `${kind}.${metadata.name}`.replace(/[^0-9a-zA-Z-_.]/g, '');
-}
-
-/** YAML documents, as `Yaml.stringify` of cdk8s joins them. */
-function* documents(objects: readonly unknown[]): Generator<string> {
-  for (const [index, object] of objects.entries()) {
-    const text =
-      object === undefined ? '\n' : ((isWrittenAlike() ? writeYaml(object) : undefined) ?? Yaml.stringify(object));
-    yield index === 0 ? text : `---\n${text}`;
-  }
-}
-
-let alike: boolean | undefined;
-
-/** Whether cdk8s' version of the package `yaml` writes as {@link writeYaml} does. */
-function isWrittenAlike(): boolean {
-  const texts = [
-    'a',
-    '',
-    'true',
-    'Off',
-    '~',
-    '1',
-    '0x1',
-    '1e3',
-    '.5',
-    '1:30',
-    '2026-01-02',
-    'a: b',
-    '- a',
-    "it's",
-    '"a"',
-    'a #b',
-    'é',
-    'a\nb',
-    'a\n',
-    'a\n\n b',
-  ];
-  const sample = {
-    texts,
-    keys: Object.fromEntries(texts.slice(1, -3).map((key) => [key, 1])),
-    nested: [[[], {}], { a: [{ b: null, c: 1.5 }] }],
-  };
-  return (alike ??= writeYaml(sample) === Yaml.stringify(sample));
 }

@@ -2,6 +2,20 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, type Chart, Names, YamlOutputType } from 'cdk8s';
 import { isApp } from './tree.js';
+import type { IConstruct } from 'constructs';
+import {
+  type DeliveredFile,
+  deliveredCharts,
+  deliveredFiles,
+  hasDelivered,
+  type InsteadOfCharts,
+  writeDelivered,
+  writeInstead,
+} from './delivered-files.js';
+import { recordFiles } from './synth-record.js';
+import type { EdgeWarning } from '../errors.js';
+import { asOneSynth } from './synth-run.js';
+import { showNow } from './warnings.js';
 
 /** The folder, in the output folder, of charts that are applied in a way of their own. `kubectl apply -f dist/` does not look into folders. */
 export const PATCHES_FOLDER = 'patches';
@@ -28,12 +42,26 @@ export function writeApart(chart: Chart): void {
   }
   const charts = apart.get(root) ?? new Set();
   charts.add(chart);
-  if (!apart.has(root)) {
-    apart.set(root, charts);
-    if (!(WRITES_APART in root)) {
-      const synth = root.synth.bind(root);
-      root.synth = () => synthApart(root, synth);
-    }
+  apart.set(root, charts);
+  changeSynth(root);
+}
+
+/** Has the synth of an app write files instead of charts: {@link writeInstead}. */
+export function writeInsteadOfCharts({ root }: IConstruct['node'], instead: InsteadOfCharts): void {
+  if (isApp(root)) {
+    writeInstead(root, instead);
+    changeSynth(root);
+  }
+}
+
+const changedApps = new WeakSet<App>();
+
+/** An app of cdk8s writes each of its charts in the same way, so its synth is another one, once. */
+function changeSynth(app: App): void {
+  if (!changedApps.has(app) && !(WRITES_APART in app)) {
+    changedApps.add(app);
+    const synth = app.synth.bind(app);
+    app.synth = () => synthApart(app, synth);
   }
 }
 
@@ -42,17 +70,29 @@ export function writeApart(chart: Chart): void {
  * folder.
  */
 export function synthApart(app: App, synth: () => void): void {
-  const charts = apart.get(app);
-  if (charts === undefined) {
+  const charts = apart.get(app) ?? new Set();
+  if (charts.size === 0 && !hasDelivered(app)) {
     synth();
     return;
   }
+  const delivered = deliveredCharts(app);
+  const files = hasDelivered(app)
+    ? deliveredFiles(app, (chart) => asOneSynth(app, () => Object.values(chart.toJson() as unknown[])))
+    : [];
   const { outdir } = app;
   const all = app.charts;
   let reads = 0;
   // what it reads after it has written is for the metadata of constructs, which is of all charts
-  withFields(app, { charts: () => (reads++ === 0 ? all.filter((chart) => !charts.has(chart)) : all) }, synth);
-  const those = all.filter((chart) => charts.has(chart));
+  withFields(
+    app,
+    { charts: () => (reads++ === 0 ? all.filter((chart) => !charts.has(chart) && !delivered.has(chart)) : all) },
+    synth,
+  );
+  writeFiles(app, files);
+  const those = all.filter((chart) => charts.has(chart) && !delivered.has(chart));
+  if (those.length === 0) {
+    return;
+  }
   const fields = {
     charts: () => those,
     outdir: () => join(outdir, PATCHES_FOLDER),
@@ -60,6 +100,30 @@ export function synthApart(app: App, synth: () => void): void {
   };
   withFields(app, fields, synth);
   removeFormer(app, those);
+}
+
+/** Writes the files instead of charts, and reports those of an earlier synth; an EdgeApp does it with all its files. */
+function writeFiles(app: App, files: readonly DeliveredFile[]): void {
+  files.forEach((file) => writeDelivered(app, file));
+  if (files.length === 0 || WRITES_APART in app) {
+    return;
+  }
+  const stale = recordFiles(app, app.outdir, new Set(files.map(({ path }) => path)), false);
+  if (stale.length > 0) {
+    showNow(app, staleFiles(app.outdir, stale));
+  }
+}
+
+/** What to say of files of an earlier synth. */
+export function staleFiles(outdir: string, stale: readonly string[]): EdgeWarning {
+  const named = stale.slice(0, 3).join(', ');
+  const more = stale.length > 3 ? ` and ${stale.length - 3} more` : '';
+  return {
+    code: 'EDGE_STALE_FILES',
+    path: outdir,
+    message: `an earlier synth wrote files that this one does not: ${named}${more}`,
+    hint: 'remove them, or write new EdgeApp({ prune: true })',
+  };
 }
 
 /** Removes the files of such charts in the output folder itself, which an earlier version of this library has written, and `kubectl apply -f dist/` would apply. */

@@ -19,14 +19,25 @@ interface OutputFile {
  * @throws {@link EdgeError} with EDGE_ARTIFACT
  */
 export function writeInto(folder: string, { path, content, mode }: OutputFile, subject: string): string {
-  const file = fileIn(folder, path, subject);
-  mkdirSync(dirname(file), { recursive: true });
+  const file = pathInto(folder, path, subject);
   const found = lstatSync(file, { throwIfNoEntry: false });
   // writing to what is there would keep its mode, and write to the target of a link, or to whoever reads a pipe
   if (found !== undefined && !found.isDirectory() && (mode !== undefined || !found.isFile())) {
     rmSync(file);
   }
   writeFileSync(file, content, mode === undefined ? {} : { mode });
+  return file;
+}
+
+/**
+ * The path of a file in a folder, whose folder is made.
+ *
+ * @param subject what writes, for errors
+ * @throws {@link EdgeError} with EDGE_ARTIFACT
+ */
+export function pathInto(folder: string, path: string, subject: string): string {
+  const file = fileIn(folder, path, subject);
+  mkdirSync(dirname(file), { recursive: true });
   return file;
 }
 

@@ -41,7 +41,7 @@ export function recordFiles(app: object, outdir: string, files: ReadonlySet<stri
 }
 
 /** Paths of a record. It may have been changed: none that leads out of the folder is read. */
-function recorded(folder: string): string[] {
+export function recorded(folder: string): string[] {
   const file = join(folder, RECORD);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   return lines.filter((line) => line !== '' && !/[\\\0]/.test(line) && line.split('/').every(isName));

@@ -1,0 +1,121 @@
+import { Chart, Names } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { SiteContent, SitePart } from '../../delivery/delivered-site.js';
+import type { DeliverySite } from '../../delivery/delivery-site.js';
+import { type DeliveryPlan, deliveryWarnings, planFleetDelivery } from '../../delivery/fleet-delivery.js';
+import { checkFleetDelivery, type FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
+import type { ProblemList } from '../../errors.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import { whatIs } from '../../validation/properties.js';
+import type { EdgeSystemComponents } from '../edge-system-components.js';
+import { parentOf } from '../parent.js';
+import { writeInsteadOfCharts } from '../patches-folder.js';
+import { asOneSynth } from '../synth-run.js';
+import { EdgeWarnings } from '../warnings.js';
+
+/**
+ * A site of a {@link FleetDelivery}, with its charts.
+ *
+ * @category Deliver many clusters
+ */
+export interface DeliveredCharts extends DeliverySite {
+  /** The charts of the site, with the charts in them. A chart can be a part of several sites. */
+  readonly charts: readonly Chart[];
+}
+
+/**
+ * Properties of {@link FleetDelivery}.
+ *
+ * @category Deliver many clusters
+ */
+export interface FleetDeliveryProps extends FleetDeliveryBaseProps {
+  /** The sites. */
+  readonly sites: readonly DeliveredCharts[];
+}
+
+/**
+ * Many clusters, delivered by Argo CD or Flux. The synth writes the charts of each site into `sites/<name>`, in folders by layer, instead of files of their
+ * own, and the objects of the engine beside them, into `argo-cd` or `flux`. What has not changed is not written again.
+ *
+ * @category Deliver many clusters
+ */
+export class FleetDelivery extends Construct {
+  private readonly planned: (objectsOf: (chart: Chart) => readonly unknown[]) => DeliveryPlan;
+
+  /**
+   * @param scope the app, or a construct in it
+   * @param id construct id
+   * @param props sites, source and engine
+   * @throws {@link EdgeError} with all problems at once: EDGE_NAME, EDGE_DUPLICATE, EDGE_MATCHES_NOTHING, EDGE_CONTRADICTION, EDGE_LABEL, EDGE_VALUE,
+   * EDGE_UNUSED, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY; the synth also with EDGE_STRATEGY, EDGE_SECRET and EDGE_ARTIFACT
+   */
+  constructor(scope: Construct, id: string, props: FleetDeliveryProps) {
+    super(parentOf(scope, id, 'FleetDelivery', props), id);
+    const subject = `FleetDelivery ${this.node.path}`;
+    checkFleetDelivery(props ?? {}, subject, { charts: checkCharts });
+    this.planned = (objectsOf) =>
+      planFleetDelivery(
+        props,
+        props.sites.map((site) => contentOf(site, objectsOf)),
+        subject,
+      );
+    EdgeWarnings.add(this, deliveryWarnings(props, props.sites));
+    writeInsteadOfCharts(this.node, {
+      charts: () => props.sites.flatMap(({ charts }) => deliveredOf(charts, props.partials === 'engine')),
+      files: (objectsOf) => {
+        const { siteFiles, engineFiles } = this.planned(objectsOf);
+        return [...siteFiles, ...engineFiles];
+      },
+      folder: 'sites',
+    });
+  }
+
+  /** The objects of the engine, as they are written. */
+  public get engineObjects(): readonly KubernetesObject[] {
+    return asOneSynth(this, () => this.planned((chart) => chart.toJson() as unknown[]).engineObjects);
+  }
+}
+
+function checkCharts(value: unknown, problems: ProblemList): void {
+  if (!Array.isArray(value) || value.length === 0) {
+    problems.add(
+      value === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
+      `the charts of the site are ${Array.isArray(value) ? 'none' : whatIs(value)}`,
+      'write charts: [chart]',
+    );
+    return;
+  }
+  value.forEach((chart: unknown, index) => {
+    if (!Chart.isChart(chart)) {
+      problems.at(index).add('EDGE_TYPE', `this is ${whatIs(chart)}, not a chart`, 'write charts: [chart]');
+    } else if (value.indexOf(chart) !== index) {
+      problems.at(index).add('EDGE_DUPLICATE', `the chart ${chart.node.path} is listed twice`, 'name it once');
+    }
+  });
+}
+
+/** The charts of a list and those in them, and the charts of patches that their constructs make, which are elsewhere in the tree. */
+function chartsIn(charts: readonly Chart[]): { readonly whole: readonly Chart[]; readonly partial: readonly Chart[] } {
+  const constructs = charts.flatMap((chart) => chart.node.findAll());
+  const partial = constructs.flatMap((construct) => (construct as Partial<EdgeSystemComponents>).patchChart ?? []);
+  const whole = constructs.filter((construct) => Chart.isChart(construct) && !partial.includes(construct)) as Chart[];
+  return { whole: [...new Set(whole)], partial: [...new Set(partial)] };
+}
+
+function deliveredOf(charts: readonly Chart[], withPartial: boolean): readonly Chart[] {
+  const { whole, partial } = chartsIn(charts);
+  return withPartial ? [...whole, ...partial] : whole;
+}
+
+function contentOf(site: DeliveredCharts, objectsOf: (chart: Chart) => readonly unknown[]): SiteContent {
+  const { whole, partial } = chartsIn(site.charts);
+  const partOf = (chart: Chart, isPartial: boolean): SitePart => ({
+    file: Names.toDnsLabel(chart),
+    objects: objectsOf(chart).filter((object) => object !== undefined) as KubernetesObject[],
+    isPartial,
+  });
+  return {
+    site,
+    parts: [...whole.map((chart) => partOf(chart, false)), ...partial.map((chart) => partOf(chart, true))],
+  };
+}

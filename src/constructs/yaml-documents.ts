@@ -1,0 +1,45 @@
+import { Yaml } from 'cdk8s';
+import { writeYaml } from '../text/yaml-writer.js';
+
+/** YAML documents, as `Yaml.stringify` of cdk8s joins them. */
+export function* yamlDocuments(objects: readonly unknown[]): Generator<string> {
+  for (const [index, object] of objects.entries()) {
+    const text =
+      object === undefined ? '\n' : ((isWrittenAlike() ? writeYaml(object) : undefined) ?? Yaml.stringify(object));
+    yield index === 0 ? text : `---\n${text}`;
+  }
+}
+
+let alike: boolean | undefined;
+
+/** Whether cdk8s' version of the package `yaml` writes as {@link writeYaml} does. */
+function isWrittenAlike(): boolean {
+  const texts = [
+    'a',
+    '',
+    'true',
+    'Off',
+    '~',
+    '1',
+    '0x1',
+    '1e3',
+    '.5',
+    '1:30',
+    '2026-01-02',
+    'a: b',
+    '- a',
+    "it's",
+    '"a"',
+    'a #b',
+    'é',
+    'a\nb',
+    'a\n',
+    'a\n\n b',
+  ];
+  const sample = {
+    texts,
+    keys: Object.fromEntries(texts.slice(1, -3).map((key) => [key, 1])),
+    nested: [[[], {}], { a: [{ b: null, c: 1.5 }] }],
+  };
+  return (alike ??= writeYaml(sample) === Yaml.stringify(sample));
+}

@@ -1,0 +1,160 @@
+import type { ProblemList } from '../errors.js';
+import { SYNC_WAVE_ANNOTATION } from '../kubernetes/labels.js';
+import { identityOf, type KubernetesObject, nameOf } from '../kubernetes/object.js';
+import { itemsOf } from '../placement/placement-input.js';
+import { checkClearSecrets } from './clear-secrets.js';
+import type { DeliveryEngine } from './delivery-engine.js';
+import {
+  type DeliveryLayer,
+  FIRST_WORKLOAD_WAVE,
+  LAYER_FOLDERS,
+  LAYERS,
+  layerOf,
+  ownSyncWave,
+  syncWaveOf,
+} from './delivery-layer.js';
+import type { DeliverySite } from './delivery-site.js';
+import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
+import { engineName, heldPartial, INSTEAD, withAnnotations } from './partial-objects.js';
+
+/** Objects that become one file in each of their layers, in their order. */
+export interface SitePart {
+  /** Name of the files, without an extension. */
+  readonly file: string;
+  readonly objects: readonly KubernetesObject[];
+  /** Whether they are parts of objects of others. */
+  readonly isPartial: boolean;
+}
+
+/** What a site gets. */
+export interface SiteContent {
+  readonly site: DeliverySite;
+  readonly parts: readonly SitePart[];
+}
+
+/** A file of a delivery: objects, or a text that is no manifest. */
+export interface DeliveryFile {
+  /** Path in the output folder, by slashes. */
+  readonly path: string;
+  /** The objects of a manifest.
+   * @default - it is no manifest */
+  readonly objects?: readonly KubernetesObject[];
+  /** The text of a file that is no manifest.
+   * @default - it is a manifest */
+  readonly text?: string;
+}
+
+/** A site whose objects are in their layers. */
+export interface DeliveredSite {
+  readonly site: DeliverySite;
+  /** The files of each layer that has objects. */
+  readonly layers: ReadonlyMap<DeliveryLayer, readonly DeliveryFile[]>;
+}
+
+/** Folder of a site in the output folder. */
+export function siteFolder({ name }: DeliverySite): string {
+  return `sites/${name}`;
+}
+
+/** What engines read as manifests, and only this: `*.json` beside it would be one, too. */
+export const MANIFEST_EXTENSION = '.k8s.yaml';
+
+/** Sorts the objects of a site into its layers, as its engine needs them, and refuses what cannot be delivered. */
+export function deliveredSite(
+  { site, parts }: SiteContent,
+  props: FleetDeliveryBaseProps,
+  problems: ProblemList,
+): DeliveredSite {
+  const files = new Map<DeliveryLayer, Map<string, KubernetesObject[]>>(LAYERS.map((layer) => [layer, new Map()]));
+  const seen = new Set<string>();
+  for (const { file, objects, isPartial } of parts) {
+    for (const object of objects.flatMap((each) => itemsOf(each) as KubernetesObject[])) {
+      const at = problems.at(nameOf(object));
+      if (isPartial && props.partials === 'apart') {
+        continue;
+      }
+      const layer = layerOf(object, isPartial);
+      const delivered = deliveredObject(object, layer, props, at);
+      if (delivered === undefined) {
+        continue;
+      }
+      const identity = identityOf(object);
+      if (identity === undefined) {
+        at.add(
+          'EDGE_MISSING',
+          `${nameOf(object)} has no name, and an engine knows an object by its name`,
+          'write metadata.name',
+        );
+      } else if (seen.has(identity)) {
+        at.add('EDGE_DUPLICATE', `the site has ${nameOf(object)} twice`, 'declare it once');
+      } else {
+        seen.add(identity);
+      }
+      const ofLayer = files.get(layer) as Map<string, KubernetesObject[]>;
+      ofLayer.set(file, [...(ofLayer.get(file) ?? []), delivered]);
+    }
+  }
+  const layers = LAYERS.map((layer) => [layer, filesOf(site, layer, files.get(layer) ?? new Map())] as const);
+  return { site, layers: new Map(layers.filter(([, made]) => made.length > 0)) };
+}
+
+function filesOf(
+  site: DeliverySite,
+  layer: DeliveryLayer,
+  objects: ReadonlyMap<string, readonly KubernetesObject[]>,
+): DeliveryFile[] {
+  return [...objects].map(([file, list]) => ({
+    path: `${siteFolder(site)}/${LAYER_FOLDERS[layer]}/${file}${MANIFEST_EXTENSION}`,
+    objects: list,
+  }));
+}
+
+/** An object as the engine needs it; undefined if it is refused. */
+function deliveredObject(
+  object: KubernetesObject,
+  layer: DeliveryLayer,
+  { engine, partials = 'refuse', components = {} }: FleetDeliveryBaseProps,
+  problems: ProblemList,
+): KubernetesObject | undefined {
+  if (layer === 'patches') {
+    if (partials === 'refuse') {
+      problems.add(
+        'EDGE_STRATEGY',
+        `${nameOf(object)} is a part of an object of others, which most settings of ${engineName(engine.engine)} do not keep`,
+        `${INSTEAD}; or let the engine apply those that hold: partials: 'engine'`,
+      );
+      return undefined;
+    }
+    return heldPartial(object, engine.engine, components, problems);
+  }
+  checkClearSecrets(object, engine.engine === 'flux' && engine.sopsSecretName !== undefined, problems);
+  return engine.engine === 'argo-cd' ? withSyncWave(object, layer, engine, problems) : object;
+}
+
+function withSyncWave(
+  object: KubernetesObject,
+  layer: DeliveryLayer,
+  engine: DeliveryEngine,
+  problems: ProblemList,
+): KubernetesObject {
+  const own = ownSyncWave(object);
+  const wave = syncWaveOf(object, layer);
+  if (wave === undefined) {
+    if (own !== undefined && own < FIRST_WORKLOAD_WAVE) {
+      problems.add(
+        'EDGE_CONTRADICTION',
+        `${nameOf(object)} has the sync wave ${own}, so ${engineName(engine.engine)} would create it before pools and policies`,
+        `write a wave of at least ${FIRST_WORKLOAD_WAVE}`,
+      );
+    }
+    return object;
+  }
+  if (own !== undefined && own !== wave) {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      `${nameOf(object)} has the sync wave ${own}, and its layer has ${wave}`,
+      'remove the annotation',
+    );
+  }
+  return withAnnotations(object, { [SYNC_WAVE_ANNOTATION]: String(wave) });
+}

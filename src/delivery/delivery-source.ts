@@ -1,0 +1,179 @@
+import { ProblemList } from '../errors.js';
+import { checkObjectName } from '../kubernetes/names.js';
+import { isMap, requireTree } from '../validation/plain-data.js';
+import { checkBoolean, quoted, showValue } from '../validation/properties.js';
+import { type Check, checkProperties, optional, type PropertyTable } from '../validation/property-table.js';
+
+/**
+ * Properties of {@link fromGit}.
+ *
+ * @category Deliver many clusters
+ */
+export interface GitSourceProps {
+  /** Address of the repository, as the engine reaches it: `https://…`, `http://…` or `ssh://…`. */
+  readonly url: string;
+  /** Branch that is delivered.
+   * @default main */
+  readonly branch?: string;
+  /** Tag that is delivered, instead of a branch.
+   * @default - the branch */
+  readonly tag?: string;
+  /** Where the output folder of the program stands in the repository, for example `dist`.
+   * @default - the root of the repository */
+  readonly path?: string;
+  /** Secret with which Flux reads the repository, in the namespace of the engine. Argo CD finds its credentials by the address.
+   * @default - none */
+  readonly secretName?: string;
+}
+
+/**
+ * Properties of {@link fromOci}.
+ *
+ * @category Deliver many clusters
+ */
+export interface OciSourceProps {
+  /** Address below which each site has a repository: `oci://registry.example/fleet` for `oci://registry.example/fleet/beijing`. */
+  readonly url: string;
+  /** Tag that is delivered.
+   * @default latest */
+  readonly tag?: string;
+  /** Secret with which Flux reads the registry, in the namespace of the engine. Argo CD finds its credentials by the address.
+   * @default - none */
+  readonly secretName?: string;
+  /** Whether Flux reads the registry by plain http. For Argo CD the Secret of the repository says it: `insecureOCIForceHttp`.
+   * @default false */
+  readonly insecure?: boolean;
+}
+
+/**
+ * Manifests in a Git repository, made by {@link fromGit}.
+ *
+ * @category Deliver many clusters
+ */
+export interface GitSource extends GitSourceProps {
+  /** What it is. */
+  readonly source: 'git';
+}
+
+/**
+ * Manifests in an OCI registry, made by {@link fromOci}.
+ *
+ * @category Deliver many clusters
+ */
+export interface OciSource extends OciSourceProps {
+  /** What it is. */
+  readonly source: 'oci';
+}
+
+/**
+ * Manifests in a Git repository, into which the output folder is committed.
+ *
+ * @param props address, branch and path
+ * @throws {@link EdgeError} with EDGE_VALUE, EDGE_NAME, EDGE_CONTRADICTION, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
+ * @category Deliver many clusters
+ */
+export function fromGit(props: GitSourceProps): GitSource {
+  return checked('fromGit', props, GIT, (problems) => {
+    if (props.branch !== undefined && props.tag !== undefined) {
+      problems.at('tag').add('EDGE_CONTRADICTION', 'there is also a branch', 'write a branch or a tag');
+    }
+    return { source: 'git', ...props };
+  });
+}
+
+/**
+ * Manifests in an OCI registry: an artifact for each site, whose layer is the archive that the synth writes for it. A change of one site changes only its
+ * artifact, so an engine with many sites reads only what has changed.
+ *
+ * @param props address and tag
+ * @throws {@link EdgeError} with EDGE_VALUE, EDGE_NAME, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
+ * @category Deliver many clusters
+ */
+export function fromOci(props: OciSourceProps): OciSource {
+  return checked('fromOci', props, OCI, () => ({ source: 'oci', ...props }));
+}
+
+function checked<Props extends object, Result>(
+  subject: string,
+  given: Props,
+  table: PropertyTable<Props>,
+  make: (problems: ProblemList) => Result,
+): Result {
+  requireTree(given, subject);
+  const problems = new ProblemList();
+  checkProperties(given ?? {}, table, problems);
+  const result = make(problems);
+  problems.throwIfAny(subject);
+  return result;
+}
+
+function address(form: RegExp, example: string): Check {
+  return (value, problems) => {
+    if (value === undefined || value === null || value === '') {
+      problems.add('EDGE_MISSING', 'an address is required', `write url: '${example}'`);
+    } else if (typeof value !== 'string' || !form.test(value)) {
+      problems.add('EDGE_VALUE', `${quoted(value)} is not an address that an engine reads`, `write url: '${example}'`);
+    } else if (/^\w+:\/\/[^/:@]*:[^/@]*@/.test(value)) {
+      problems.add(
+        'EDGE_PASSWORD',
+        'the address has a password in it, which everyone can read who reads the repository',
+        'write the address without it, and give the engine a Secret: secretName with Flux, a repository Secret with Argo CD',
+      );
+    }
+  };
+}
+
+/** A branch or a tag, by the rules of git check-ref-format that matter in a manifest. */
+const revision: Check = optional((value, problems) => {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(value) || /\.\.|\/\/|[./]$/.test(value)) {
+    problems.add('EDGE_VALUE', `${showValue(value)} is not the name of a branch or a tag`, "write 'main'");
+  }
+});
+
+/** A tag of a registry (distribution reference). */
+const ociTag: Check = optional((value, problems) => {
+  if (typeof value !== 'string' || !/^\w[\w.-]{0,127}$/.test(value)) {
+    problems.add('EDGE_VALUE', `${showValue(value)} is not the tag of an artifact`, "write tag: 'stable'");
+  }
+});
+
+/** A folder in a repository, without its first and last slash. */
+const repositoryPath: Check = optional((value, problems) => {
+  const isFolder = typeof value === 'string' && /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(value);
+  if (!isFolder) {
+    problems.add('EDGE_VALUE', `${quoted(value)} is not a folder in the repository`, "write path: 'dist'");
+  }
+});
+
+const secretName: Check = optional(checkObjectName);
+
+const GIT: PropertyTable<GitSourceProps> = {
+  url: address(/^(https?|ssh):\/\/[^\s'"{}]+$/, 'https://git.example/fleet.git'),
+  branch: revision,
+  tag: revision,
+  path: repositoryPath,
+  secretName,
+};
+
+const OCI: PropertyTable<OciSourceProps> = {
+  url: address(/^oci:\/\/[a-z0-9][a-z0-9._:-]*(\/[a-z0-9][a-z0-9._-]*)*$/, 'oci://registry.example/fleet'),
+  tag: ociTag,
+  secretName,
+  insecure: checkBoolean,
+};
+
+/** Checks the source of a delivery. */
+export function checkSource(value: unknown, problems: ProblemList): void {
+  if (!isMap(value) || !['git', 'oci'].includes(value.source as string)) {
+    problems.add(
+      value === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
+      'the source of the manifests is required',
+      "write source: fromGit({ url: 'https://git.example/fleet.git', path: 'dist' }) or fromOci({ url: 'oci://registry.example/fleet' })",
+    );
+  }
+}
+
+/** A path in the repository of a Git source. */
+export function inRepository({ path }: GitSource, inner: string): string {
+  return path === undefined ? inner : `${path}/${inner}`;
+}

@@ -1,0 +1,97 @@
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { argoCdFiles } from './argo-cd.js';
+import type { Delivered } from './delivered.js';
+import { deliveredSite, type DeliveryFile, type SiteContent } from './delivered-site.js';
+import { LAYERS } from './delivery-layer.js';
+import { stepsOf } from './delivery-rollout.js';
+import type { DeliverySite } from './delivery-site.js';
+import { DELIVERY_NAME, type FleetDeliveryBaseProps } from './fleet-delivery-props.js';
+import { fluxFiles, GATES } from './flux.js';
+
+/** What a delivery writes. */
+export interface DeliveryPlan {
+  readonly delivered: Delivered;
+  /** Manifests of the sites, each file in the folder of a layer. */
+  readonly siteFiles: readonly DeliveryFile[];
+  /** Objects of the engine and what it reads besides, outside of the folders of sites. */
+  readonly engineFiles: readonly DeliveryFile[];
+  /** The objects of the engine. */
+  readonly engineObjects: readonly KubernetesObject[];
+}
+
+/**
+ * Plans a delivery: which file has which object, and what the engine needs to apply them in order.
+ *
+ * @param contents what each site gets
+ * @throws {@link EdgeError} with all problems at once
+ */
+export function planFleetDelivery(
+  props: FleetDeliveryBaseProps,
+  contents: readonly SiteContent[],
+  subject: string,
+): DeliveryPlan {
+  const problems = new ProblemList();
+  const sites = contents.map((content, index) => deliveredSite(content, props, problems.at('sites', index)));
+  sites.forEach(({ layers }, index) => {
+    if (layers.size === 0) {
+      problems
+        .at('sites', index)
+        .add(
+          'EDGE_MATCHES_NOTHING',
+          'the site has no objects, and an engine refuses a folder that is not there',
+          'give it charts with objects, or leave it out',
+        );
+    }
+  });
+  problems.throwIfAny(subject);
+  const delivered: Delivered = {
+    ...props,
+    name: props.name ?? DELIVERY_NAME,
+    deletion: props.deletion ?? 'keep',
+    sites,
+    ...(props.rollout === undefined
+      ? {}
+      : {
+          steps: stepsOf(
+            props.rollout,
+            contents.map(({ site }) => site),
+          ),
+        }),
+  };
+  const engineFiles = props.engine.engine === 'flux' ? fluxFiles(delivered) : argoCdFiles(delivered);
+  return {
+    delivered,
+    siteFiles: sites.flatMap(({ layers }) => LAYERS.flatMap((layer) => layers.get(layer) ?? [])),
+    engineFiles,
+    // the object of a gate is delivered, as those of sites are
+    engineObjects: engineFiles.filter(({ path }) => !path.startsWith(GATES)).flatMap(({ objects = [] }) => objects),
+  };
+}
+
+/** What works, but perhaps not as intended. */
+export function deliveryWarnings(
+  { rollout, source, engine }: FleetDeliveryBaseProps,
+  sites: readonly DeliverySite[],
+): EdgeWarning[] {
+  const waves = new Set(sites.map(({ wave = 0 }) => wave));
+  const unused = engine.engine === 'flux' ? [] : (['secretName', 'insecure'] as const).filter((name) => name in source);
+  const credentials = unused.map((name): EdgeWarning => ({
+    code: 'EDGE_UNUSED',
+    path: `source.${name}`,
+    message: `Argo CD does not read ${name} here`,
+    hint: 'leave it out: a Secret with the label argocd.argoproj.io/secret-type: repository has the credentials for an address',
+  }));
+  const order: EdgeWarning[] =
+    rollout === undefined && waves.size > 1
+      ? [
+          {
+            code: 'EDGE_UNUSED',
+            path: 'rollout',
+            message: 'the waves of the sites have no effect: without a rollout all sites change at once',
+            hint: 'write rollout: {}, or leave the waves out',
+          },
+        ]
+      : [];
+  return [...order, ...credentials];
+}

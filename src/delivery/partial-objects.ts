@@ -1,0 +1,171 @@
+import type { ProblemList } from '../errors.js';
+import { checkLabels } from '../kubernetes/label-syntax.js';
+import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
+import { SystemComponent } from '../system-components/system-component.js';
+import { entryOf, isMap, mapAt } from '../validation/plain-data.js';
+import { whatIs } from '../validation/properties.js';
+import { checkProperties, mapWith, oneOf, type PropertyTable } from '../validation/property-table.js';
+import type { DeliveryEngine } from './delivery-engine.js';
+
+/** What has created a component, and so which fields of it have an owner, of which kind. */
+export type InstalledBy = 'kubeadm' | 'helm' | 'kubectl' | 'serverSide';
+
+/**
+ * A component of which a delivery has a partial object.
+ *
+ * @category Deliver many clusters
+ */
+export interface DeliveredComponent {
+  /** What installs it: kubeadm, Helm, `kubectl apply`, or `kubectl apply --server-side`.
+   * @default - as its project does; required for a component that is not in the catalog */
+  readonly installedBy?: 'kubeadm' | 'helm' | 'kubectl' | 'serverSide';
+  /** Labels of its selector (`spec.selector.matchLabels`), which Flux needs: it refuses a workload without a selector.
+   * @default - that of kubeadm for kube-proxy and CoreDNS; required with Flux for others */
+  readonly selector?: Record<string, string>;
+}
+
+const COMPONENT: PropertyTable<DeliveredComponent> = {
+  installedBy: oneOf('kubeadm', 'helm', 'kubectl', 'serverSide'),
+  selector: checkLabels,
+};
+
+export const checkComponents = mapWith(
+  (map, problems) => {
+    for (const [name, value] of Object.entries(map)) {
+      if (!/^(DaemonSet|Deployment|StatefulSet) [a-z0-9.-]+\/[a-z0-9.-]+$/.test(name)) {
+        problems
+          .at(name)
+          .add(
+            'EDGE_NAME',
+            `${name} names no workload`,
+            "write 'DaemonSet kube-flannel/kube-flannel-ds', as in the report of EdgeSystemComponents",
+          );
+      } else if (!isMap(value)) {
+        problems.at(name).add('EDGE_TYPE', `this is ${whatIs(value)}`, "write { installedBy: 'kubectl' }");
+      } else {
+        checkProperties(value, COMPONENT, problems.at(name));
+      }
+    }
+  },
+  'components must be a map',
+  "write components: { 'DaemonSet kube-flannel/kube-flannel-ds': { installedBy: 'kubectl' } }",
+);
+
+/** Why the partial object of a component does not hold; undefined if it does. */
+type Obstacle = string | undefined;
+
+/**
+ * Which partial objects hold, with the settings that this delivery gives them. Each row was seen with Argo CD 3.6 and kustomize-controller 1.9 against an API
+ * server 1.36: applied, applied again, changed by the owner, deleted. What was not seen does not hold.
+ */
+const HOLDS: Readonly<Record<DeliveryEngine['engine'], Readonly<Record<InstalledBy, Obstacle>>>> = {
+  'argo-cd': {
+    kubeadm: undefined,
+    serverSide: undefined,
+    kubectl:
+      'with an object of kubectl apply, Argo CD fails at every later sync while its status says Synced, and the affinity is missing; after one `kubectl apply --server-side` of the manifest it holds',
+    helm: 'it is not proven that it holds with an object of Helm',
+  },
+  flux: {
+    kubeadm: undefined,
+    kubectl: undefined,
+    serverSide: 'it is not proven that it holds with an object of kubectl apply --server-side',
+    helm: 'it is not proven that it holds with an object of Helm',
+  },
+};
+
+/** Selectors that are the same in all releases (kubeadm phases/addons/proxy and dns, manifests.go). A selector is immutable. */
+const SELECTORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'DaemonSet kube-system/kube-proxy': { 'k8s-app': 'kube-proxy' },
+  'Deployment kube-system/coredns': { 'k8s-app': 'kube-dns' },
+};
+
+/** What does the same without a partial object, for hints. */
+export const INSTEAD =
+  "exclude it by a policy (strategy ADMISSION_POLICY, from Kubernetes 1.36 on), in its own manifests (docs/post-render.md), or by the kubectl command of the report and partials: 'apart'";
+
+/** How a component is installed, by the catalog. */
+function installedByDefault(name: string): InstalledBy | undefined {
+  const owners = SystemComponent.known().flatMap(({ data }) =>
+    data.workloads
+      .filter(({ kind, namespace, name: own }) => `${kind} ${namespace}/${own}` === name)
+      .map(() => data.owner),
+  );
+  const [owner] = owners;
+  return owner === 'kubeadm' || owner === 'helm' ? owner : owner === 'manifest' ? 'kubectl' : undefined;
+}
+
+/**
+ * The partial object as an engine applies it without taking the component away.
+ *
+ * @returns the object with what its engine needs; undefined if it does not hold, which is a problem then
+ */
+export function heldPartial(
+  object: KubernetesObject,
+  engine: DeliveryEngine['engine'],
+  components: Readonly<Record<string, DeliveredComponent>>,
+  problems: ProblemList,
+): KubernetesObject | undefined {
+  const name = nameOf(object);
+  const { installedBy = installedByDefault(name), selector = entryOf(SELECTORS, name) } =
+    entryOf(components, name) ?? {};
+  const settings = `components: { '${name}': { installedBy: 'kubeadm' } }`;
+  if (installedBy === undefined) {
+    problems.add(
+      'EDGE_MISSING',
+      `it is not known what installs ${name}`,
+      `write ${settings}, or 'helm', 'kubectl', 'serverSide'`,
+    );
+    return undefined;
+  }
+  const obstacle = HOLDS[engine][installedBy];
+  if (obstacle !== undefined) {
+    problems.add(
+      'EDGE_STRATEGY',
+      `${engineName(engine)} cannot hold the partial object of ${name}: ${obstacle}`,
+      INSTEAD,
+    );
+    return undefined;
+  }
+  if (engine === 'argo-cd') {
+    return withAnnotations(object, { 'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false' });
+  }
+  if (selector === undefined) {
+    problems.add(
+      'EDGE_MISSING',
+      `Flux refuses ${name} without its selector`,
+      `write components: { '${name}': { selector: { app: '…' } } }, as \`kubectl get\` shows spec.selector.matchLabels`,
+    );
+    return undefined;
+  }
+  return withAnnotations(withSelector(object, selector), {
+    // without it Flux takes over all fields that it applies from whoever applied them before, and deletes the object with its Kustomization
+    'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+    'kustomize.toolkit.fluxcd.io/ssa': 'Merge',
+  });
+}
+
+/** The name of an engine in messages. */
+export function engineName(engine: DeliveryEngine['engine']): string {
+  return engine === 'flux' ? 'Flux' : 'Argo CD';
+}
+
+function withSelector(object: KubernetesObject, selector: Readonly<Record<string, string>>): KubernetesObject {
+  const spec = mapAt(object, 'spec');
+  const template = mapAt(spec, 'template');
+  const metadata = mapAt(template, 'metadata');
+  return {
+    ...object,
+    spec: {
+      ...spec,
+      selector: { matchLabels: { ...selector } },
+      template: { ...template, metadata: { ...metadata, labels: { ...mapAt(metadata, 'labels'), ...selector } } },
+    },
+  };
+}
+
+/** An object with more annotations, before its own. */
+export function withAnnotations(object: KubernetesObject, added: Readonly<Record<string, string>>): KubernetesObject {
+  const { metadata = {} } = object;
+  return { ...object, metadata: { ...metadata, annotations: { ...added, ...metadata.annotations } } };
+}

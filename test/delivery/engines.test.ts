@@ -1,0 +1,167 @@
+import { ApiObject, type App, Chart } from 'cdk8s';
+import { argoCd, flux, fromOci } from 'edge-nodepools/delivery';
+import { chartOf, delivery, type Manifest, NAMES, objectsOf, synth } from './shops.js';
+
+describe('an engine', () => {
+  const waves = {
+    props: { rollout: { steps: [{ wave: 0 }, { wave: 5 }] } },
+    site: (_: string, index: number) => ({ wave: index === 0 ? 0 : 5 }),
+  };
+
+  it('Flux: a layer waits for the one before, and a wave for the gate of the one before', () => {
+    const files = synth((app) => delivery(app, 'flux', ['lab', 'beijing', 'hangzhou'], waves));
+    const all = objectsOf(files, 'flux/').filter(({ kind }) => kind === 'Kustomization');
+    const before = new Map(
+      all.map(({ metadata, spec }) => [metadata.name, (spec.dependsOn ?? []).map(({ name }: Manifest) => name)]),
+    );
+    expect(before.get('fleet-lab-pools')).toEqual([]);
+    expect(before.get('fleet-lab-policies')).toEqual(['fleet-lab-pools']);
+    expect(before.get('fleet-lab-workloads')).toEqual(['fleet-lab-policies']);
+    expect(before.get('fleet-wave-0')).toEqual(['fleet-lab-workloads']);
+    expect(before.get('fleet-beijing-pools')).toEqual(['fleet-wave-0']);
+    expect(before.has('fleet-wave-5')).toBe(false);
+    const waits = all.filter(({ spec }) => spec.wait).map(({ metadata }) => metadata.labels['edge-nodepools/layer']);
+    expect(new Set(waits)).toEqual(new Set(['pools', 'policies']));
+    // the gate applies what no other Kustomization reads
+    expect(files.has('flux-gates/wave-0/gate.k8s.yaml')).toBe(true);
+  });
+
+  it('Flux: the intervals of sites differ by at most a fifth, and stay the same', () => {
+    const names = Array.from({ length: 50 }, (_, index) => `s${index}`);
+    const plain = (app: App, name: string): Chart => {
+      const chart = new Chart(app, name);
+      new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+      return chart;
+    };
+    const of = (interval: string): string[] =>
+      objectsOf(
+        synth((app) =>
+          delivery(app, 'flux', names, { props: { engine: flux({ interval }) }, chart: (name) => plain(app, name) }),
+        ),
+        'flux/sites',
+      ).map(({ spec }) => spec.interval as string);
+    const seconds = of('1000s')
+      .map((text) => /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(text))
+      .map((parts) => Number(parts?.[1] ?? 0) * 60 + Number(parts?.[2] ?? 0));
+    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(900);
+    expect(Math.max(...seconds)).toBeLessThanOrEqual(1100);
+    expect(new Set(seconds).size).toBeGreaterThan(35);
+  });
+
+  it('Argo CD: pools, policies, bindings and workloads have rising sync waves', () => {
+    const files = synth((app) => delivery(app, 'argo-cd', ['lab']));
+    const wave = (kind: RegExp): number[] => [
+      ...new Set(
+        objectsOf(files, 'sites/lab')
+          .filter((object) => kind.test(object.kind as string))
+          .map(({ metadata }) => Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0)),
+      ),
+    ];
+    const order = [/^NodePool$/, /Policy$/, /Binding$/, /^Deployment$/].map(wave);
+    expect(order.every(({ length }) => length === 1)).toBe(true);
+    expect(order.flat()).toEqual([...order.flat()].sort((a, b) => a - b));
+    expect(new Set(order.flat()).size).toBe(4);
+  });
+
+  it('Argo CD: every application is in one step, and its files are in its folder', () => {
+    const files = synth((app) =>
+      delivery(app, 'argo-cd', ['lab', 'beijing'], {
+        ...waves,
+        props: { ...waves.props, partials: 'engine' },
+        chart: (name) => chartOf(app, name, { patches: name === 'lab' }),
+      }),
+    );
+    const parameters = [...files]
+      .filter(([path]) => path.startsWith('argo-cd/sites/'))
+      .flatMap(([, text]) => JSON.parse(text) as Manifest[]);
+    expect(parameters.map(({ application }) => application)).toEqual([
+      'fleet-beijing',
+      'fleet-lab',
+      'fleet-lab-patches',
+    ]);
+    const [set] = objectsOf(files, 'argo-cd/').filter(({ kind }) => kind === 'ApplicationSet');
+    const steps: Manifest[] = set?.spec.strategy.rollingSync.steps;
+    const labels = (one: Manifest): Manifest => ({
+      'edge-nodepools/wave': one.wave,
+      'edge-nodepools/layer': one.content,
+    });
+    parameters.forEach((one) => {
+      const matching = steps.filter(({ matchExpressions }) =>
+        matchExpressions.every(({ key, values }: Manifest) => values.includes(labels(one)[key])),
+      );
+      expect(matching).toHaveLength(1);
+      const [, names = '', single = ''] = /^(?:\{(.*)\}|([^/{]*))\/\*\.k8s\.yaml$/.exec(one.include as string) ?? [];
+      (names || single)
+        .split(',')
+        .forEach((layer) =>
+          expect([...files.keys()].some((path) => `dist/${path}`.startsWith(`${one.folder}/${layer}/`))).toBe(true),
+        );
+    });
+    // the template names no parameter that a site does not have: it is an error there
+    const used = [...JSON.stringify(set?.spec.template).matchAll(/\{\{ \.(\w+) \}\}/g)].map(([, name]) => name);
+    expect(new Set(used).size).toBe(10);
+    used.forEach((name) => parameters.forEach((one) => expect(one).toHaveProperty(name as string)));
+  });
+
+  it.each(NAMES)('%s: keeps or prunes, and never a patch', (engine) => {
+    const of = (deletion: 'keep' | 'prune'): Manifest[] =>
+      objectsOf(
+        synth((app) =>
+          delivery(app, engine, ['lab'], {
+            props: { deletion, partials: 'engine' },
+            chart: (name) => chartOf(app, name, { patches: true }),
+          }),
+        ),
+        engine === 'flux' ? 'flux/sites' : 'argo-cd/',
+      );
+    if (engine === 'flux') {
+      expect(of('keep').map(({ spec }) => [spec.prune, spec.deletionPolicy])).toEqual(Array(4).fill([false, 'Orphan']));
+      expect(of('prune').map(({ spec }) => [spec.prune, spec.deletionPolicy])).toEqual([
+        ...Array(3).fill([true, 'Delete']),
+        [false, 'Orphan'],
+      ]);
+    } else {
+      const set = (list: Manifest[]): Manifest => list.find(({ kind }) => kind === 'ApplicationSet')?.spec;
+      expect(set(of('keep'))).toMatchObject({
+        syncPolicy: { preserveResourcesOnDeletion: true },
+        template: { spec: { syncPolicy: { automated: { prune: false } } } },
+      });
+      expect(set(of('keep')).template.metadata.finalizers).toBeUndefined();
+      expect(set(of('prune'))).toMatchObject({
+        syncPolicy: { preserveResourcesOnDeletion: false },
+        template: { spec: { syncPolicy: { automated: { prune: true } } } },
+      });
+      expect(set(of('prune')).template.metadata.finalizers).toEqual(['resources-finalizer.argocd.argoproj.io']);
+    }
+  });
+
+  it.each(NAMES)('%s in each site has all its objects in a folder of the site', (name) => {
+    const engine = name === 'flux' ? flux({ runsOn: 'sites' }) : argoCd({ runsOn: 'sites' });
+    const files = synth((app) =>
+      delivery(app, name, ['lab', 'beijing'], { props: { engine }, site: () => ({ cluster: undefined }) }),
+    );
+    const own = [...files.keys()].filter((path) => path.startsWith(name === 'flux' ? 'flux' : 'argo-cd'));
+    const top = name === 'flux' ? 'flux' : 'argo-cd';
+    expect(own).toEqual([`${top}/beijing/fleet.k8s.yaml`, `${top}/lab/fleet.k8s.yaml`]);
+    const texts = own.map((path) => files.get(path) as string);
+    expect(texts[0]).not.toContain('/lab');
+    expect(texts[1]).not.toContain('/beijing');
+    expect(texts.join()).not.toMatch(/kubeConfig|ApplicationSet/);
+  });
+
+  it.each(NAMES)('%s reads an artifact for each site from a registry', (name) => {
+    const files = synth((app) =>
+      delivery(app, name, ['lab', 'beijing'], {
+        props: { source: fromOci({ url: 'oci://registry.example/shops', tag: 'stable' }) },
+      }),
+    );
+    const text = [...files]
+      .filter(([path]) => /^(flux|argo-cd)/.test(path))
+      .map(([, each]) => each)
+      .join('\n');
+    expect(text).toContain('oci://registry.example/shops/lab');
+    expect(text).toContain('oci://registry.example/shops/beijing');
+    expect(text).not.toContain('dist/');
+    expect(text).not.toContain('GitRepository');
+  });
+});
