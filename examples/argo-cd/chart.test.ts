@@ -34,12 +34,17 @@ describe('argo-cd', () => {
   });
 
   it('changes the headquarters first, and writes the parameters of each shop outside of the synced folders', () => {
-    const [project, set, root] = delivery.engineObjects as any[];
-    expect([project.kind, set.kind, root.kind]).toEqual(['AppProject', 'ApplicationSet', 'Application']);
+    const [project, set, patches, root] = delivery.engineObjects as any[];
+    expect([project, set, patches, root].map(({ kind }) => kind)).toEqual([
+      'AppProject',
+      'ApplicationSet',
+      'ApplicationSet',
+      'Application',
+    ]);
     const steps: any[] = set.spec.strategy.rollingSync.steps;
-    expect(steps.map(({ matchExpressions }) => matchExpressions[0].values)).toEqual([['0'], ['0'], ['1'], ['1']]);
+    expect(steps.map(({ matchExpressions }) => matchExpressions[0].values)).toEqual([['0'], ['1']]);
     SHOPS.forEach(({ name, cluster }) => {
-      const [site] = JSON.parse(readFileSync(join(outdir, 'argo-cd', 'sites', `${name}.json`), 'utf8')) as any[];
+      const site: unknown = JSON.parse(readFileSync(join(outdir, 'argo-cd', 'sites', `${name}.json`), 'utf8'));
       expect(site).toMatchObject({ application: `shops-${name}`, cluster });
       expect(existsSync(join(outdir, 'sites', name, 'site.json'))).toBe(false);
     });

@@ -15,6 +15,11 @@ const FOLDER = 'argo-cd';
 /** The two applications of a site: its own objects, and its parts of objects of others. */
 type Content = 'site' | 'patches';
 
+const CONTENTS: readonly Content[] = ['site', 'patches'];
+
+/** Folder with the parameters of each site. */
+const PARAMETERS: Readonly<Record<Content, string>> = { site: 'sites', patches: 'patches' };
+
 /** An application of a site, as values of the template of its ApplicationSet. */
 interface Parameters {
   readonly application: string;
@@ -38,6 +43,9 @@ interface Parameters {
  * A site is one application, whose layers are sync waves, and one more for patches. Waves order creation and, in reverse, deletion within a site, whatever
  * becomes of other sites; an application for each layer would need a rollout for that, in which one offline site stops all others, and nothing would
  * order its deletion.
+ *
+ * Patches have an ApplicationSet of their own, without the rollout: a rollout syncs only what the source changes (applicationset/progressivesync), and what
+ * takes a patch away is a `kubeadm upgrade`, in the cluster. Nor does a rollout then wait for the health of components of others.
  */
 export function argoCdFiles(delivered: Delivered): DeliveryFile[] {
   const engine = delivered.engine as ArgoCdEngine;
@@ -47,21 +55,22 @@ export function argoCdFiles(delivered: Delivered): DeliveryFile[] {
 function ofHub(delivered: Delivered, engine: ArgoCdEngine): DeliveryFile[] {
   const { sites, source } = delivered;
   const isGit = source.source === 'git';
-  const parameters = sites.map((site) => ({ site, list: parametersOf(delivered, site) }));
+  const all = sites.map((site) => parametersOf(delivered, site)).flat();
+  const of = (content: Content): readonly Parameters[] => all.filter((parameters) => parameters.content === content);
+  const contents = CONTENTS.filter((content) => of(content).length > 0);
   return [
     {
       path: `${FOLDER}/${delivered.name}${MANIFEST_EXTENSION}`,
       objects: [
         ...project(delivered, engine, sites),
-        applicationSet(delivered, engine, isGit ? undefined : parameters.flatMap(({ list }) => list)),
+        ...contents.map((content) => applicationSet(delivered, engine, content, isGit ? undefined : of(content))),
         ...root(delivered, engine, FOLDER),
       ],
     },
-    // a file with a list makes an application of each of its entries (applicationset/generators/git.go)
     ...(isGit
-      ? parameters.map(({ site: { site }, list }) => ({
-          path: `${FOLDER}/sites/${site.name}.json`,
-          text: `${JSON.stringify(list, null, 2)}\n`,
+      ? all.map((parameters) => ({
+          path: `${FOLDER}/${PARAMETERS[parameters.content]}/${parameters.site}.json`,
+          text: `${JSON.stringify(parameters, null, 2)}\n`,
         }))
       : []),
   ];
@@ -84,12 +93,10 @@ function ofSites(delivered: Delivered, engine: ArgoCdEngine): DeliveryFile[] {
 function parametersOf({ name, source, engine }: Delivered, { site, layers }: DeliveredSite): Parameters[] {
   const { cluster = {}, labels = {}, wave = 0 } = site;
   const { name: clusterName, server } = cluster as { readonly name?: string; readonly server?: string };
-  const contents: readonly Content[] = ['site', 'patches'];
-  return contents
-    .map((content) => ({
-      content,
-      folders: LAYERS.filter((layer) => layers.has(layer) && (layer === 'patches') === (content === 'patches')),
-    }))
+  return CONTENTS.map((content) => ({
+    content,
+    folders: LAYERS.filter((layer) => layers.has(layer) && (layer === 'patches') === (content === 'patches')),
+  }))
     .filter(({ folders }) => folders.length > 0)
     .map(({ content, folders }) => ({
       application: content === 'site' ? `${name}-${site.name}` : `${name}-${site.name}-${content}`,
@@ -140,18 +147,26 @@ function project(delivered: Delivered, engine: ArgoCdEngine, sites: readonly Del
 function applicationSet(
   delivered: Delivered,
   engine: ArgoCdEngine,
+  content: Content,
   elements: readonly Parameters[] | undefined,
 ): KubernetesObject {
-  const { source, name, deletion, steps } = delivered;
+  const { source, deletion, steps } = delivered;
+  const name = content === 'site' ? delivered.name : `${delivered.name}-${content}`;
   const revision = source.source === 'git' ? (source.tag ?? source.branch ?? 'main') : '';
   const generator =
     source.source === 'git' && elements === undefined
-      ? { git: { repoURL: source.url, revision, files: [{ path: inRepository(source, `${FOLDER}/sites/*.json`) }] } }
+      ? {
+          git: {
+            repoURL: source.url,
+            revision,
+            files: [{ path: inRepository(source, `${FOLDER}/${PARAMETERS[content]}/*.json`) }],
+          },
+        }
       : { list: { elements } };
   const values: Parameters = {
     application: '{{ .application }}',
     site: '{{ .site }}',
-    content: '{{ .content }}' as Content,
+    content,
     wave: '{{ .wave }}',
     repository: '{{ .repository }}',
     revision: '{{ .revision }}',
@@ -174,30 +189,24 @@ function applicationSet(
       generators: [generator],
       // an error in a list of sites must not delete what runs in them
       syncPolicy: { preserveResourcesOnDeletion: deletion === 'keep' },
-      ...(steps === undefined ? {} : { strategy: rollingSync(delivered) }),
+      ...(steps === undefined || content === 'patches' ? {} : { strategy: rollingSync(delivered) }),
       template: { metadata: templateMetadata, spec },
       ...(hasLabels ? { templatePatch: 'metadata:\n  labels: {{ toJson .labels }}\n' } : {}),
     },
   };
 }
 
-/** Each step is one of the objects of the sites, then one of their patches. An application in no step would never be synced. */
-function rollingSync({ steps = [], rollout, sites }: Delivered): object {
-  const havePatches = (wave: number): boolean =>
-    sites.some(({ site, layers }) => (site.wave ?? 0) === wave && layers.has('patches'));
+/** An application in no step would never be synced. */
+function rollingSync({ steps = [], rollout }: Delivered): object {
   return {
     type: 'RollingSync',
     rollingSync: {
-      steps: steps.flatMap(({ wave, atOnce }, index) => {
+      steps: steps.map(({ wave, atOnce }, index) => {
         const most = index > 0 && rollout?.gate === 'manual' ? 0 : atOnce;
-        const contents: readonly Content[] = havePatches(wave) ? ['site', 'patches'] : ['site'];
-        return contents.map((content) => ({
-          matchExpressions: [
-            { key: WAVE_LABEL, operator: 'In', values: [String(wave)] },
-            { key: LAYER_LABEL, operator: 'In', values: [content] },
-          ],
+        return {
+          matchExpressions: [{ key: WAVE_LABEL, operator: 'In', values: [String(wave)] }],
           ...(most === undefined ? {} : { maxUpdate: most }),
-        }));
+        };
       }),
     },
   };
@@ -231,15 +240,21 @@ function application(delivered: Delivered, engine: ArgoCdEngine, parameters: Par
       },
       destination: destinationOf(parameters),
       syncPolicy: {
-        // a rollout syncs; without the setting of the controller that it needs, nothing is synced, instead of everything at once
-        ...(steps === undefined ? { automated: { prune: isPruned, selfHeal: true } } : {}),
+        // a rollout syncs by itself, and prunes only if this says so (applicationset/progressivesync). Otherwise it is left out: without the setting of the
+        // controller that a rollout needs, nothing is synced then, instead of everything at once
+        ...(steps === undefined || isPruned || parameters.content === 'patches'
+          ? { automated: { prune: isPruned, selfHeal: true } }
+          : {}),
         syncOptions: ['ServerSideApply=true', 'FailOnSharedResource=true'],
         // an edge site is offline for a while, and OpenYurt may come later
-        retry: { limit: -1, backoff: { duration: '30s', factor: 2, maxDuration: '10m' } },
+        retry: { ...RETRY, backoff: { ...RETRY.backoff } },
       },
     },
   };
 }
+
+/** With the newest revision each time: a sync that fails for ever would otherwise keep the one that cures it from beginning. */
+const RETRY = { limit: -1, refresh: true, backoff: { duration: '30s', factor: 2, maxDuration: '10m' } } as const;
 
 function destinationOf({ cluster, server }: Parameters): object {
   return { ...(cluster === '' ? {} : { name: cluster }), ...(server === '' ? {} : { server }) };
@@ -267,7 +282,7 @@ function root({ name, source, deletion }: Delivered, engine: ArgoCdEngine, folde
         syncPolicy: {
           automated: { prune: deletion === 'prune' && engine.runsOn === 'sites', selfHeal: true },
           syncOptions: ['ServerSideApply=true'],
-          retry: { limit: -1, backoff: { duration: '30s', factor: 2, maxDuration: '10m' } },
+          retry: { ...RETRY, backoff: { ...RETRY.backoff } },
         },
       },
     },

@@ -229,6 +229,14 @@ export function checkSites(
       'give each site a name of its own',
       at.at('name'),
     );
+    const base = name.replace(/-patches$/, '');
+    if (engine?.engine === 'argo-cd' && base !== name && value.some((other) => isMap(other) && other.name === base)) {
+      at.at('name').add(
+        'EDGE_DUPLICATE',
+        `the application of the patches of ${base} has the name of the application of ${name}`,
+        'give one of the sites another name',
+      );
+    }
     if (engine !== undefined && engine.runsOn !== 'sites') {
       const cluster = identityOf(site as unknown as DeliverySite);
       reportTwin(

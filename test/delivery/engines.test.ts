@@ -63,7 +63,7 @@ describe('an engine', () => {
     expect(new Set(order.flat()).size).toBe(4);
   });
 
-  it('Argo CD: every application is in one step, and its files are in its folder', () => {
+  it('Argo CD: every application of a site is in one step, those of patches in none, and their files are in their folder', () => {
     const files = synth((app) =>
       delivery(app, 'argo-cd', ['lab', 'beijing'], {
         ...waves,
@@ -71,23 +71,31 @@ describe('an engine', () => {
         chart: (name) => chartOf(app, name, { patches: name === 'lab' }),
       }),
     );
-    const parameters = [...files]
-      .filter(([path]) => path.startsWith('argo-cd/sites/'))
-      .flatMap(([, text]) => JSON.parse(text) as Manifest[]);
-    expect(parameters.map(({ application }) => application)).toEqual([
+    const sets = objectsOf(files, 'argo-cd/').filter(({ kind }) => kind === 'ApplicationSet');
+    expect(sets.map(({ metadata }) => metadata.name)).toEqual(['fleet', 'fleet-patches']);
+    expect(sets[1]?.spec).toMatchObject({ template: { spec: { syncPolicy: { automated: { selfHeal: true } } } } });
+    expect(sets[1]?.spec.strategy).toBeUndefined();
+    const steps: Manifest[] = sets[0]?.spec.strategy.rollingSync.steps;
+    const applications = sets.flatMap(({ spec }) => {
+      const pattern = String(spec.generators[0].git.files[0].path).replace('dist/', '');
+      const begin = pattern.slice(0, -'*.json'.length);
+      const parameters = [...files]
+        .filter(([path]) => path.startsWith(begin))
+        .map(([, text]) => JSON.parse(text) as Manifest);
+      // the template names no parameter that a site does not have: it is an error there
+      const used = [...JSON.stringify(spec.template).matchAll(/\{\{ \.(\w+) \}\}/g)].map(([, name]) => name as string);
+      expect(new Set(used).size).toBe(9);
+      parameters.forEach((one) => used.forEach((name) => expect(one).toHaveProperty(name)));
+      return parameters;
+    });
+    expect(applications.map(({ application }) => application)).toEqual([
       'fleet-beijing',
       'fleet-lab',
       'fleet-lab-patches',
     ]);
-    const [set] = objectsOf(files, 'argo-cd/').filter(({ kind }) => kind === 'ApplicationSet');
-    const steps: Manifest[] = set?.spec.strategy.rollingSync.steps;
-    const labels = (one: Manifest): Manifest => ({
-      'edge-nodepools/wave': one.wave,
-      'edge-nodepools/layer': one.content,
-    });
-    parameters.forEach((one) => {
+    applications.forEach((one) => {
       const matching = steps.filter(({ matchExpressions }) =>
-        matchExpressions.every(({ key, values }: Manifest) => values.includes(labels(one)[key])),
+        matchExpressions.every(({ values }: Manifest) => values.includes(one.wave)),
       );
       expect(matching).toHaveLength(1);
       const [, names = '', single = ''] = /^(?:\{(.*)\}|([^/{]*))\/\*\.k8s\.yaml$/.exec(one.include as string) ?? [];
@@ -97,10 +105,17 @@ describe('an engine', () => {
           expect([...files.keys()].some((path) => `dist/${path}`.startsWith(`${one.folder}/${layer}/`))).toBe(true),
         );
     });
-    // the template names no parameter that a site does not have: it is an error there
-    const used = [...JSON.stringify(set?.spec.template).matchAll(/\{\{ \.(\w+) \}\}/g)].map(([, name]) => name);
-    expect(new Set(used).size).toBe(10);
-    used.forEach((name) => parameters.forEach((one) => expect(one).toHaveProperty(name as string)));
+  });
+
+  it('Argo CD: a rollout prunes only if its applications say so, and syncs nothing without its setting otherwise', () => {
+    const automated = (deletion: 'keep' | 'prune'): unknown => {
+      const props = { ...waves.props, deletion };
+      const files = synth((app) => delivery(app, 'argo-cd', ['lab', 'beijing'], { ...waves, props }));
+      const [set] = objectsOf(files, 'argo-cd/').filter(({ kind }) => kind === 'ApplicationSet');
+      return set?.spec.template.spec.syncPolicy.automated;
+    };
+    expect(automated('keep')).toBeUndefined();
+    expect(automated('prune')).toEqual({ prune: true, selfHeal: true });
   });
 
   it.each(NAMES)('%s: keeps or prunes, and never a patch', (engine) => {
