@@ -9,6 +9,7 @@ export {
   flux,
 } from './delivery/delivery-engine.js';
 export type { DeliveryLayer } from './delivery/delivery-layer.js';
+export type { DeliveredSiteReport, DeliveryReport } from './delivery/delivery-report.js';
 export type { DeliveryStep, DeliveryRollout } from './delivery/delivery-rollout.js';
 export type { ArgoCdCluster, FluxCluster, DeliverySite } from './delivery/delivery-site.js';
 export {

@@ -46,6 +46,7 @@ function othersFor(entry, reports) {
   const isPulumi = entry.startsWith('lib/pulumi/');
   const needed = [
     ...(isPulumi || entry !== 'lib/index.d.ts' ? ['edge-nodepools'] : []),
+    ...(entry.endsWith('delivery.d.ts') ? ['edge-nodepools-checks'] : []),
     ...(isPulumi && entry.endsWith('control-plane.d.ts') ? ['edge-nodepools-pulumi'] : []),
   ];
   return needed.map((name) => reports.get(`etc/${name}.api.md`));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App, Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
@@ -6,6 +6,7 @@ import { ProblemList } from '../errors.js';
 import { writeChanged } from './changed-file.js';
 import { pathInto } from './output-folder.js';
 import { recorded } from './synth-record.js';
+import { tarGzip } from '../text/tar.js';
 import { yamlDocuments } from './yaml-documents.js';
 
 /** A file that is written instead of those of charts. */
@@ -18,6 +19,9 @@ export interface DeliveredFile {
   /** The text of a file that is no manifest.
    * @default - it is a manifest */
   readonly text?: string;
+  /** The files of an archive.
+   * @default - it is no archive */
+  readonly files?: readonly DeliveredFile[];
 }
 
 /** What is written instead of charts. */
@@ -105,6 +109,18 @@ function strayIn(outdir: string, folder: string, paths: ReadonlySet<string>): st
 }
 
 /** Writes a file, if it has changed. */
-export function writeDelivered(app: App, { path, objects, text = '' }: DeliveredFile): void {
-  writeChanged(pathInto(app.outdir, path, 'FleetDelivery'), objects === undefined ? [text] : yamlDocuments(objects));
+export function writeDelivered(app: App, file: DeliveredFile): void {
+  const path = pathInto(app.outdir, file.path, 'FleetDelivery');
+  if (file.files === undefined) {
+    writeChanged(path, partsOf(file));
+    return;
+  }
+  const bytes = tarGzip(file.files.map((each) => ({ path: each.path, content: [...partsOf(each)].join('') })));
+  if (!existsSync(path) || !readFileSync(path).equals(bytes)) {
+    writeFileSync(path, bytes);
+  }
+}
+
+function partsOf({ objects, text = '' }: DeliveredFile): Iterable<string> {
+  return objects === undefined ? [text] : yamlDocuments(objects);
 }

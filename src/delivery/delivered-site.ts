@@ -42,6 +42,9 @@ export interface DeliveryFile {
   /** The text of a file that is no manifest.
    * @default - it is a manifest */
   readonly text?: string;
+  /** The files of an archive.
+   * @default - it is no archive */
+  readonly files?: readonly DeliveryFile[];
 }
 
 /** A site whose objects are in their layers. */

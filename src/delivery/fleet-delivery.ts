@@ -2,12 +2,20 @@ import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { argoCdFiles } from './argo-cd.js';
 import type { Delivered } from './delivered.js';
-import { deliveredSite, type DeliveryFile, type SiteContent } from './delivered-site.js';
+import {
+  type DeliveredSite,
+  deliveredSite,
+  type DeliveryFile,
+  type SiteContent,
+  siteFolder,
+} from './delivered-site.js';
 import { LAYERS } from './delivery-layer.js';
 import { stepsOf } from './delivery-rollout.js';
 import type { DeliverySite } from './delivery-site.js';
 import { DELIVERY_NAME, type FleetDeliveryBaseProps } from './fleet-delivery-props.js';
+import { engineBytesOf, LARGEST_OBJECT } from './delivery-report.js';
 import { fluxFiles, GATES } from './flux.js';
+import { engineName } from './partial-objects.js';
 
 /** What a delivery writes. */
 export interface DeliveryPlan {
@@ -16,6 +24,8 @@ export interface DeliveryPlan {
   readonly siteFiles: readonly DeliveryFile[];
   /** Objects of the engine and what it reads besides, outside of the folders of sites. */
   readonly engineFiles: readonly DeliveryFile[];
+  /** An archive for each site, if the source is a registry. */
+  readonly archives: readonly DeliveryFile[];
   /** The objects of the engine. */
   readonly engineObjects: readonly KubernetesObject[];
 }
@@ -33,8 +43,18 @@ export function planFleetDelivery(
 ): DeliveryPlan {
   const problems = new ProblemList();
   const sites = contents.map((content, index) => deliveredSite(content, props, problems.at('sites', index)));
-  sites.forEach(({ layers }, index) => {
-    if (layers.size === 0) {
+  sites.forEach((site, index) => {
+    const bytes = engineBytesOf(props, site);
+    if (bytes > LARGEST_OBJECT) {
+      problems
+        .at('sites', index)
+        .add(
+          'EDGE_SIZE',
+          `the objects of the site make an object of ${engineName(props.engine.engine)} of about ${Math.round(bytes / 1e6)} MB, and an API server stores at most 1.5 MiB`,
+          'divide the charts among several deliveries, each with a name of its own',
+        );
+    }
+    if (site.layers.size === 0) {
       problems
         .at('sites', index)
         .add(
@@ -64,9 +84,17 @@ export function planFleetDelivery(
     delivered,
     siteFiles: sites.flatMap(({ layers }) => LAYERS.flatMap((layer) => layers.get(layer) ?? [])),
     engineFiles,
+    archives: props.source.source === 'oci' ? sites.map(archiveOf) : [],
     // the object of a gate is delivered, as those of sites are
     engineObjects: engineFiles.filter(({ path }) => !path.startsWith(GATES)).flatMap(({ objects = [] }) => objects),
   };
+}
+
+/** The layer of the artifact of a site: its files, from the folder of the site on. */
+function archiveOf({ site, layers }: DeliveredSite): DeliveryFile {
+  const begin = `${siteFolder(site)}/`.length;
+  const files = [...layers.values()].flat().map((file) => ({ ...file, path: file.path.slice(begin) }));
+  return { path: `oci/${site.name}.tar.gz`, files };
 }
 
 /** What works, but perhaps not as intended. */

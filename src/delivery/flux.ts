@@ -158,7 +158,7 @@ function kustomization(
       labels: { ...labels, ...OWN_LABELS, [SITE_LABEL]: name, [LAYER_LABEL]: layer, [WAVE_LABEL]: String(wave) },
     },
     spec: {
-      ...timesOf(engine, nameOf(delivered, site, layer)),
+      ...timesOf(engine, nameOf(delivered, site, layer), layer === 'patches' ? HEALED_AFTER : Infinity),
       path: pathOf(delivered, `${siteFolder(site.site)}/${LAYER_FOLDERS[layer]}`, LAYER_FOLDERS[layer]),
       sourceRef: sourceRefOf(delivered, site),
       prune: isPruned,
@@ -191,9 +191,12 @@ function pathOf({ source: from }: Delivered, inOutput: string, inArtifact: strin
   return `./${from.source === 'git' ? inRepository(from, inOutput) : inArtifact}`;
 }
 
-function timesOf(engine: FluxEngine, name: string): object {
+/** A kubeadm upgrade takes a patch away, and only the next comparison gives it back: seconds. */
+const HEALED_AFTER = 600;
+
+function timesOf(engine: FluxEngine, name: string, most = Infinity): object {
   return {
-    interval: spread(secondsOf(engine.interval ?? '1h') as number, name),
+    interval: spread(Math.min(most, secondsOf(engine.interval ?? '1h') as number), name),
     retryInterval: timeOf(engine.retryInterval, '2m'),
     timeout: timeOf(engine.timeout, '5m'),
   };

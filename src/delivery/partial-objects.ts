@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { entryOf, isMap, mapAt } from '../validation/plain-data.js';
+import { entryOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { whatIs } from '../validation/properties.js';
 import { checkProperties, mapWith, oneOf, type PropertyTable } from '../validation/property-table.js';
 import type { DeliveryEngine } from './delivery-engine.js';
@@ -16,7 +16,7 @@ export type InstalledBy = 'kubeadm' | 'helm' | 'kubectl' | 'serverSide';
  * @category Deliver many clusters
  */
 export interface DeliveredComponent {
-  /** What installs it: kubeadm, Helm, `kubectl apply`, or `kubectl apply --server-side`.
+  /** What installs it: kubeadm, Helm 3, `kubectl apply`, or what applies server-side (`kubectl apply --server-side`, Helm 4).
    * @default - as its project does; required for a component that is not in the catalog */
   readonly installedBy?: 'kubeadm' | 'helm' | 'kubectl' | 'serverSide';
   /** Labels of its selector (`spec.selector.matchLabels`), which Flux needs: it refuses a workload without a selector.
@@ -69,8 +69,10 @@ const HOLDS: Readonly<Record<DeliveryEngine['engine'], Readonly<Record<Installed
   flux: {
     kubeadm: undefined,
     kubectl: undefined,
-    serverSide: 'it is not proven that it holds with an object of kubectl apply --server-side',
-    helm: 'it is not proven that it holds with an object of Helm',
+    // of Helm 3: Helm 4 applies server-side
+    helm: undefined,
+    serverSide:
+      'it ships an affinity of its own, so its next `kubectl apply --server-side` is refused: it conflicts with kustomize-controller',
   },
 };
 
@@ -118,7 +120,10 @@ export function heldPartial(
     );
     return undefined;
   }
-  const obstacle = HOLDS[engine][installedBy];
+  const obstacle =
+    engine === 'flux' && installedBy === 'serverSide' && !shipsAffinity(object)
+      ? undefined
+      : HOLDS[engine][installedBy];
   if (obstacle !== undefined) {
     problems.add(
       'EDGE_STRATEGY',
@@ -143,6 +148,23 @@ export function heldPartial(
     'kustomize.toolkit.fluxcd.io/prune': 'disabled',
     'kustomize.toolkit.fluxcd.io/ssa': 'Merge',
   });
+}
+
+/** Whether a component has a node affinity of its own: then its partial object has that, too, and not only the exclusion. */
+function shipsAffinity(object: KubernetesObject): boolean {
+  const required = [
+    'spec',
+    'template',
+    'spec',
+    'affinity',
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+  ];
+  const { nodeSelectorTerms: terms } = required.reduce<PlainMap>(mapAt, object);
+  return (Array.isArray(terms) ? (terms as PlainMap[]) : []).some(
+    ({ matchExpressions, ...others }) =>
+      Object.keys(others).length > 0 || !Array.isArray(matchExpressions) || matchExpressions.length > 1,
+  );
 }
 
 /** The name of an engine in messages. */

@@ -3,9 +3,11 @@ import { Construct } from 'constructs';
 import type { SiteContent, SitePart } from '../../delivery/delivered-site.js';
 import type { DeliverySite } from '../../delivery/delivery-site.js';
 import { type DeliveryPlan, deliveryWarnings, planFleetDelivery } from '../../delivery/fleet-delivery.js';
+import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
 import { checkFleetDelivery, type FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
 import type { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { PrintableReport } from '../../text/table.js';
 import { whatIs } from '../../validation/properties.js';
 import type { EdgeSystemComponents } from '../edge-system-components.js';
 import { parentOf } from '../parent.js';
@@ -63,8 +65,8 @@ export class FleetDelivery extends Construct {
     writeInsteadOfCharts(this.node, {
       charts: () => props.sites.flatMap(({ charts }) => deliveredOf(charts, props.partials === 'engine')),
       files: (objectsOf) => {
-        const { siteFiles, engineFiles } = this.planned(objectsOf);
-        return [...siteFiles, ...engineFiles];
+        const { siteFiles, engineFiles, archives } = this.planned(objectsOf);
+        return [...siteFiles, ...engineFiles, ...archives];
       },
       folder: 'sites',
     });
@@ -72,7 +74,16 @@ export class FleetDelivery extends Construct {
 
   /** The objects of the engine, as they are written. */
   public get engineObjects(): readonly KubernetesObject[] {
-    return asOneSynth(this, () => this.planned((chart) => chart.toJson() as unknown[]).engineObjects);
+    return this.plan().engineObjects;
+  }
+
+  /** What each site gets, in which wave, and what is wrong in it; `String(report)` is a table, `report.picture` the waves as SVG. */
+  public get report(): PrintableReport<DeliveryReport> {
+    return deliveryReport(this.plan().delivered);
+  }
+
+  private plan(): DeliveryPlan {
+    return asOneSynth(this, () => this.planned((chart) => chart.toJson() as unknown[]));
   }
 }
 
