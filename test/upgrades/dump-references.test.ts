@@ -1,6 +1,6 @@
 import { required } from '../bad-inputs/case.js';
 import { dumpOf, node, pool } from './dump.js';
-import { refusal, same } from './planned.js';
+import { planned, refusal, same } from './planned.js';
 
 const policy = (kind: string, name: string, spec: object): any => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
@@ -142,6 +142,14 @@ describe('a dump', () => {
     );
     expect(refusal(same('none'), ['1.30', '1.31'], dumpOf('none', '1.30', [node('edge-1', 'beijing', '1.30.1')]))).toBe(
       'planned',
+    );
+  });
+
+  it('without NodePools and members of any is planned, and that none was read is told', () => {
+    const without = dumpOf('1.5', '1.30').filter(({ kind }) => kind !== 'NodePool');
+    expect(planned(['1.5', '1.7'], same('1.30'), without).unread).toContain('nodepools.apps.openyurt.io');
+    expect(planned(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30')).unread).not.toContain(
+      'nodepools.apps.openyurt.io',
     );
   });
 
