@@ -299,7 +299,7 @@ class EtcdProof {
 export const etcd: Group = {
   name: 'etcd',
   claim:
-    'three members of an EtcdCluster, from its own files, refuse to start without their volume or their certificates, serve the API server of kubeadm over TLS, survive the loss of one, and say so when a certificate has expired or is not valid yet; they have every metric of the alerts',
+    'three members of an EtcdCluster, from its own files, refuse to start without their volume or their certificates, serve the API server of kubeadm over TLS, survive the loss of one, lose no acknowledged write and begin no second cluster when a restore or a replacement is cut off at any step, and say so when a certificate has expired or is not valid yet; they have every metric of the alerts',
   programs: `etcd 3.6, kubeadm and kube-apiserver 1.36`,
   tools: [...EtcdSite.TOOLS, KUBEADM, KUBECTL, API_SERVER],
   needs: ['linux', 'root', 'namespaces', 'iproute2', 'openssl'],
