@@ -88,7 +88,7 @@ replace() {
   # a run that has ended while the member caught up
   if [ "${1:-}" != force ] && has_data; then
     waiting=$(learner 2>/dev/null)
-    [ -z "$waiting" ] || { promote "$waiting"; return; }
+    [ -z "$waiting" ] || { systemctl start --no-block etcd.service && promote "$waiting"; return; }
   fi
   keeps_data "${1:-}"
   certificates
