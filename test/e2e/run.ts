@@ -51,6 +51,12 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     has: () => ['swtpm', 'tpm2_unseal'].every(onPath),
     lacking: 'swtpm or tpm2-tools is not installed',
   },
+  delivery: {
+    has: () => process.env.E2E_DELIVERY === '1',
+    lacking: 'it runs by hand, with E2E_DELIVERY=1: its programs take 20 minutes to build',
+  },
+  git: { has: () => onPath('git'), lacking: 'git is not installed' },
+  redis: { has: () => onPath('redis-server'), lacking: 'redis-server is not installed' },
   apt: { has: () => onPath('apt-get') && onPath('dpkg-deb'), lacking: 'apt and dpkg are not installed' },
   openssl: { has: () => onPath('openssl'), lacking: 'openssl is not installed' },
   systemd: {

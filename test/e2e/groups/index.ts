@@ -14,6 +14,8 @@ import { admission } from './admission/admission.js';
 import { besideWebhooks } from './admission/webhooks-down.js';
 import { corefile } from './preconditions/corefile.js';
 import { delivery } from './system-components/delivery.js';
+import { argoCd } from './delivery/argo-cd.js';
+import { flux } from './delivery/flux.js';
 import { edgeNode } from './workloads/edge-node.js';
 import { excluded } from './workloads/excluded.js';
 import { helmHooks } from './workloads/helm-hooks.js';
@@ -75,6 +77,8 @@ export const groups: readonly Group[] = [
   placementPage,
   ownership,
   delivery,
+  flux,
+  argoCd,
   helmHooks,
   systemPolicy,
   admission,

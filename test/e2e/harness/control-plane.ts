@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from './api-client.js';
-import { auditFlags } from './audit-log.js';
+import { type Audited, auditFlags } from './audit-log.js';
 import { FakeNodes } from './fake-nodes.js';
 import { cpuTimeOf, freePorts, Program } from './program.js';
 import { ETCD, kubernetesTool, pathOf, type Tool } from './tool.js';
@@ -24,9 +24,9 @@ export interface ControlPlaneProps {
   readonly controllers?: readonly string[];
   /** @default false */
   readonly scheduler?: boolean;
-  /** Whether writes of nodes are in an audit log.
-   * @default false */
-  readonly auditsNodes?: boolean;
+  /** Which writes are in an audit log.
+   * @default - none */
+  readonly audits?: Audited;
 }
 
 /** A control plane where Deployments and DaemonSets roll out; what makes their Pods Ready is a separate setting. */
@@ -230,7 +230,7 @@ export class ControlPlane {
         `--token-auth-file=${join(this.folder, 'tokens.csv')}`,
         ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
         ...(served.length > 0 ? [`--runtime-config=${served.join(',')}`] : []),
-        ...(this.props.auditsNodes === true ? auditFlags(this.folder, this.auditLog) : []),
+        ...(this.props.audits === undefined ? [] : auditFlags(this.folder, this.auditLog, this.props.audits)),
       ],
       logs: join(this.folder, 'logs'),
     });

@@ -23,7 +23,10 @@ export type Need =
   | 'chromium'
   | 'kuryr'
   | 'pulumi'
-  | 'pulumi-languages';
+  | 'pulumi-languages'
+  | 'delivery'
+  | 'git'
+  | 'redis';
 
 /** A set of claims that are proved by running real programs. */
 export interface Group {

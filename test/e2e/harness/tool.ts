@@ -14,6 +14,9 @@ export interface Tool {
   readonly module: string;
   /** Import path of its main package. */
   readonly package: string;
+  /** Whether it needs a newer Go than the tests, which Go downloads then.
+   * @default false */
+  readonly newerGo?: boolean;
   /** A checkout of a version in which the program was built already, for what the Go module proxy does not have.
    * @default - it is built from its module */
   readonly checkout?: { readonly folder: string; readonly version: string };
@@ -76,7 +79,7 @@ function go(tool: Tool, args: string[]): string {
   const { status, stdout, stderr } = spawnSync('go', args, {
     cwd: join(MODULES, tool.module),
     encoding: 'utf8',
-    env: goEnvironment(),
+    env: goEnvironment(tool),
   });
   if (status !== 0) {
     throw new Error(`go ${args.join(' ')} in ${tool.module}: ${stderr}`);
@@ -84,9 +87,17 @@ function go(tool: Tool, args: string[]): string {
   return stdout;
 }
 
-function goEnvironment(): NodeJS.ProcessEnv {
+function goEnvironment({ newerGo = false }: Tool): NodeJS.ProcessEnv {
   // the compiler collects garbage from 2 GiB on only, which saves a tenth of its time
-  return { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=readonly', GOWORK: 'off', GOGC: 'off', GOMEMLIMIT: '2GiB' };
+  return {
+    ...process.env,
+    CGO_ENABLED: '0',
+    GOFLAGS: '-mod=readonly',
+    GOWORK: 'off',
+    GOGC: 'off',
+    GOMEMLIMIT: '2GiB',
+    ...(newerGo ? { GOTOOLCHAIN: 'auto' } : {}),
+  };
 }
 
 let version: { readonly ofGo: string | undefined } | undefined;
@@ -199,7 +210,7 @@ function compile(tool: Tool, target: string): Promise<void> {
     const child = spawn(
       'nice',
       ['-n', '19', 'go', 'build', '-trimpath', COMPILER_FLAGS, '-ldflags', ldflagsOf(tool), '-o', draft, tool.package],
-      { cwd: join(MODULES, tool.module), env: goEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] },
+      { cwd: join(MODULES, tool.module), env: goEnvironment(tool), stdio: ['ignore', 'ignore', 'pipe'] },
     );
     let errors = '';
     child.stderr.on('data', (data: Buffer) => (errors += data.toString()));

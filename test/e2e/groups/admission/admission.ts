@@ -97,7 +97,7 @@ async function prove({ kubernetes, props, mutates, plane: wanted }: Tier, proof:
   const name =
     props.mutatingAdmissionPolicy === undefined ? kubernetes : `${kubernetes} with ${props.mutatingAdmissionPolicy}`;
   const controllers = ['validatingadmissionpolicy-status-controller'];
-  await onControlPlane({ kubernetes, controllers, auditsNodes: true, ...wanted }, proof, async (plane) => {
+  await onControlPlane({ kubernetes, controllers, audits: 'nodes', ...wanted }, proof, async (plane) => {
     await (mutates
       ? missingKind(plane, { kubernetes, props, mutates }, `Kubernetes ${name}`, proof)
       : plane.applyCrds(openYurtCrds('1.7', true)));

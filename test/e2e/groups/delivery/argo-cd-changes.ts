@@ -1,0 +1,143 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { addFleet } from '../../../../examples/argo-cd/chart.js';
+import { stored } from '../../harness/kubectl.js';
+import { isExcluded } from '../system-components/excluded-component.js';
+import { allWell, type ArgoCdShops, isWell, stateOf } from './argo-cd-shops.js';
+import { ownersOf } from './owners.js';
+import { edit, imageOf, objectsOf, SHOP_NAMES, synthesized, versionsOf } from './shop-clusters.js';
+
+/** A change of the example, as a commit that Argo CD is told of, as a webhook of the repository does. */
+async function change(shops: ArgoCdShops, message: string, made: (outdir: string) => void): Promise<ArgoCdShops> {
+  const outdir = synthesized(shops, addFleet);
+  made(outdir);
+  const commit = shops.git.commit('shops.git', outdir, message);
+  await shops.argoCd.refresh();
+  return { ...shops, outdir, commit };
+}
+
+/** kube-proxy and CoreDNS of a shop without admission policies that change Pods. */
+async function partials(shops: ArgoCdShops): Promise<void> {
+  const {
+    proof,
+    addOns,
+    planes: { hangzhou },
+    argoCd,
+  } = shops;
+  for (const addOn of ['kube-proxy', 'coredns'] as const) {
+    const rendered = addOns.hangzhou.rendered(addOn);
+    const first = await stored(hangzhou, rendered);
+    proof.that(`${addOn}: the partial object is applied`, isExcluded(first));
+    proof.same(`${addOn}: kubeadm still owns its containers, and alone`, ownersOf(first), ['kubeadm']);
+    addOns.hangzhou.install(addOn, hangzhou.kubeconfig);
+    proof.that(
+      `${addOn}: kubeadm, which writes it again at an upgrade, removes the affinity`,
+      !isExcluded(await stored(hangzhou, rendered)),
+    );
+  }
+  const begin = Date.now();
+  for (
+    let attempt = 0;
+    attempt < 90 && !isExcluded(await stored(hangzhou, addOns.hangzhou.rendered('kube-proxy')));
+    attempt++
+  ) {
+    await new Promise((done) => setTimeout(done, 1000));
+  }
+  const healed = isExcluded(await stored(hangzhou, addOns.hangzhou.rendered('kube-proxy')));
+  proof.note(
+    `after kubeadm: ${healed ? `healed in ${Date.now() - begin} ms` : 'not healed in 90 s'}; ${JSON.stringify(await stateOf(argoCd, 'shops-hangzhou-patches'))}`,
+  );
+  proof.that('kube-proxy: after kubeadm the affinity comes back', healed);
+}
+
+async function brokenWave(shops: ArgoCdShops): Promise<void> {
+  const { proof, argoCd } = shops;
+  const broken = await change(shops, 'a selector cannot change', (outdir) => {
+    edit(outdir, '3.1.0', '3.2.0');
+    edit(outdir, 'matchLabels:\n      app: till', 'matchLabels:\n      app: another');
+  });
+  await proof.eventually(
+    'an error in the headquarters is reported',
+    async () => /immutable|selector/.test((await stateOf(argoCd, 'shops-headquarters'))?.message ?? ''),
+    90,
+  );
+  await new Promise((done) => setTimeout(done, 30_000));
+  proof.same(
+    'meanwhile no other shop has the change',
+    [await imageOf(shops, 'beijing'), await imageOf(shops, 'hangzhou')],
+    ['3.1.0', '3.1.0'],
+  );
+  proof.note(`broken ${broken.commit}: ${JSON.stringify(await stateOf(argoCd, 'shops-headquarters'))}`);
+  const fixed = await change(shops, 'another image', (outdir) => edit(outdir, '3.1.0', '3.2.1'));
+  await allWell(fixed, 'the next commit reaches all shops', 300);
+  proof.same('with its image', await Promise.all(SHOP_NAMES.map((name) => imageOf(shops, name))), [
+    '3.2.1',
+    '3.2.1',
+    '3.2.1',
+  ]);
+}
+
+async function offline(shops: ArgoCdShops): Promise<void> {
+  const { proof, argoCd, planes } = shops;
+  await planes.beijing.stopApiServer();
+  const changed = await change(shops, 'another image', (outdir) => edit(outdir, '3.1.0', '3.3.0'));
+  await proof.eventually(
+    'while Beijing is offline, Hangzhou gets a change',
+    async () => (await imageOf(shops, 'hangzhou')) === '3.3.0',
+    240,
+  );
+  proof.note(JSON.stringify((await argoCd.states()).filter(({ name }) => name.includes('beijing'))));
+  await planes.beijing.restartApiServer();
+  await proof.eventually(
+    'Beijing gets it when it is back, without being asked',
+    () => isWell(argoCd, 'shops-beijing', changed.commit),
+    600,
+  );
+  proof.same('with its image', await imageOf(shops, 'beijing'), '3.3.0');
+  await allWell(changed, 'and all shops are well');
+}
+
+async function siteRemoved(shops: ArgoCdShops): Promise<void> {
+  const { proof, argoCd, planes, outdir } = shops;
+  const objects = objectsOf(outdir, 'beijing');
+  const before = await versionsOf(planes.beijing, objects);
+  await change(shops, 'Beijing leaves', (folder) => {
+    edit(folder, '3.1.0', '3.3.0');
+    rmSync(join(folder, 'sites', 'beijing'), { recursive: true });
+    rmSync(join(folder, 'argo-cd', 'sites', 'beijing.json'));
+  });
+  await proof.eventually(
+    'the applications of a shop that has left are deleted',
+    async () => (await argoCd.states()).every(({ name }) => !name.includes('beijing')),
+    120,
+  );
+  await new Promise((done) => setTimeout(done, 5000));
+  proof.same(
+    'and every object stays in the cluster of the shop, unchanged',
+    await versionsOf(planes.beijing, objects),
+    before,
+  );
+}
+
+/** The ApplicationSet is deleted by mistake. */
+async function allRemoved({ proof, argoCd, planes, outdir }: ArgoCdShops): Promise<void> {
+  const objects = objectsOf(outdir, 'hangzhou');
+  const before = await versionsOf(planes.hangzhou, objects);
+  await argoCd.remove('applications', 'shops');
+  await argoCd.remove('applicationsets', 'shops');
+  await new Promise((done) => setTimeout(done, 20_000));
+  proof.same(
+    'an ApplicationSet that is deleted takes nothing with it',
+    await versionsOf(planes.hangzhou, objects),
+    before,
+  );
+}
+
+/** Everything that changes over time. */
+export async function changedByArgoCd(shops: ArgoCdShops): Promise<void> {
+  await partials(shops);
+  await brokenWave(shops);
+  await offline(shops);
+  await siteRemoved(shops);
+  await allRemoved(shops);
+}

@@ -1,0 +1,79 @@
+import { ARGO_CD } from '../../harness/argo-cd.js';
+import type { Group } from '../../harness/group.js';
+import { HELM_3 } from '../../harness/helm.js';
+import { openYurtCrds } from '../../harness/openyurt.js';
+import { allWell, type ArgoCdShops, deliveredByArgoCd, isWell, stateOf } from './argo-cd-shops.js';
+import { changedByArgoCd } from './argo-cd-changes.js';
+import { order } from './order.js';
+import { layersOf, objectsOf, SHOP_NAMES, SHOP_TOOLS, versionsOf, withShops } from './shop-clusters.js';
+
+async function example(shops: ArgoCdShops): Promise<void> {
+  const { proof, argoCd, commit, outdir, planes } = shops;
+  await proof.eventually(
+    'the headquarters are delivered first',
+    () => isWell(argoCd, 'shops-headquarters-patches', commit),
+    240,
+  );
+  await proof.eventually('then Beijing', () => isWell(argoCd, 'shops-beijing', commit), 180);
+  const hangzhou = await stateOf(argoCd, 'shops-hangzhou');
+  proof.that(
+    'Hangzhou waits for the resource definitions of OpenYurt, which it does not have yet',
+    hangzhou?.phase !== 'Succeeded',
+    hangzhou,
+  );
+  proof.note(JSON.stringify(hangzhou));
+  await planes.hangzhou.applyCrds(openYurtCrds('1.7', true));
+  await allWell(shops, 'Hangzhou gets everything when OpenYurt is there, without being asked');
+  for (const name of SHOP_NAMES) {
+    const missing = Object.entries(await versionsOf(planes[name], objectsOf(outdir, name))).filter(
+      ([, version]) => version === '',
+    );
+    proof.same(`${name} has every object of its folder`, missing, []);
+    order(planes[name], name, 'argocd', proof);
+  }
+}
+
+/** A commit without a change of objects. */
+async function secondSync(shops: ArgoCdShops): Promise<void> {
+  const { proof, argoCd, outdir, planes, git } = shops;
+  const versions = (): Promise<Record<string, string>[]> =>
+    Promise.all(SHOP_NAMES.map((name) => versionsOf(planes[name], objectsOf(outdir, name))));
+  const before = await versions();
+  const commit = git.commit('shops.git', outdir, 'nothing');
+  await argoCd.refresh();
+  await allWell({ ...shops, commit }, 'a commit without a change reaches all shops');
+  const after = await versions();
+  SHOP_NAMES.forEach((name, index) =>
+    proof.same(`a second sync changes nothing in ${name}`, after[index], before[index]),
+  );
+  const [pool] = layersOf(outdir, 'headquarters')['10-pools'] ?? [];
+  const { spec } = await planes.headquarters.api.must('GET', await planes.headquarters.api.pathOf(pool));
+  proof.that(
+    'what yurt-manager adds to a pool stays, and is no drift',
+    Object.keys(spec).some((field) => !(field in pool.spec)),
+    spec,
+  );
+}
+
+export const argoCd: Group = {
+  name: 'argo-cd',
+  claim:
+    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; partial objects hold; a broken first wave stops the others, a shop that is offline stops none',
+  programs:
+    'repository server, application controller and ApplicationSet controller of Argo CD 3.6.1, kube-apiserver 1.36 and 1.34, kube-controller-manager, kube-scheduler and kubeadm 1.36, yurt-manager 1.7.0, redis-server, git http-backend; kubelets are substitutes',
+  tools: [...SHOP_TOOLS, HELM_3, ARGO_CD],
+  needs: ['delivery', 'git', 'openssl', 'redis'],
+  run: async (proof) => {
+    await withShops(proof, true, async (clusters) => {
+      const shops = await deliveredByArgoCd(clusters, proof);
+      try {
+        await example(shops);
+        await secondSync(shops);
+        await changedByArgoCd(shops);
+        proof.note(`memory at its highest, MiB: ${JSON.stringify(shops.argoCd.peakMemory())}`);
+      } finally {
+        await shops.argoCd.stop();
+      }
+    });
+  },
+};

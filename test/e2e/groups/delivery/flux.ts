@@ -1,0 +1,118 @@
+import { addFleet } from '../../../../examples/flux/chart.js';
+import { Flux, FLUX_NAMESPACE, KUSTOMIZE_CONTROLLER, SOURCE_CONTROLLER } from '../../harness/flux.js';
+import type { Group, Proof } from '../../harness/group.js';
+import { HELM_3 } from '../../harness/helm.js';
+import { inShell } from '../../harness/kubectl.js';
+import { openYurtCrds } from '../../harness/openyurt.js';
+import {
+  layersOf,
+  objectsOf,
+  SHOP_NAMES,
+  SHOP_TOOLS,
+  type ShopClusters,
+  synthesized,
+  verifiedKubeconfig,
+  versionsOf,
+  withShops,
+} from './shop-clusters.js';
+import { changedOnes } from './flux-changes.js';
+import { order } from './order.js';
+import { heldPartials } from './flux-partials.js';
+import { isApplied, type FluxShops, settled } from './flux-shops.js';
+
+/** What README.md of the example says, in its order. */
+async function delivered(clusters: ShopClusters, proof: Proof): Promise<FluxShops> {
+  const { planes, git } = clusters;
+  const { headquarters } = planes;
+  const outdir = synthesized(clusters, addFleet);
+  const commit = git.commit('shops.git', outdir, 'the shops');
+  const flux = await Flux.start(headquarters, git.env);
+  await headquarters.apply(
+    SHOP_NAMES.map((name) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: `${name}-kubeconfig`, namespace: FLUX_NAMESPACE },
+      stringData: { value: JSON.stringify(verifiedKubeconfig(planes[name])) },
+    })),
+  );
+  inShell(headquarters, `kubectl apply --server-side -f ${outdir}/flux/shops.k8s.yaml`);
+  return { ...clusters, flux, outdir, commit, proof };
+}
+
+async function example(shops: FluxShops): Promise<void> {
+  const { proof, flux, commit, outdir, planes } = shops;
+  await proof.eventually(
+    'the headquarters get all layers',
+    () => isApplied(flux, 'shops-headquarters-patches', commit),
+    180,
+  );
+  await proof.eventually('then Beijing gets all layers', () => isApplied(flux, 'shops-beijing-patches', commit), 180);
+  const [hangzhou] = (await flux.states()).filter(({ name }) => name === 'shops-hangzhou-pools');
+  proof.that(
+    'Hangzhou waits for the resource definitions of OpenYurt, which it does not have yet',
+    hangzhou?.ready === 'False' && /no matches for kind "NodePool"/.test(hangzhou.message),
+    hangzhou,
+  );
+  await lateKind(shops);
+  await settled(shops);
+  for (const name of SHOP_NAMES) {
+    const missing = Object.entries(await versionsOf(planes[name], objectsOf(outdir, name))).filter(
+      ([, version]) => version === '',
+    );
+    proof.same(`${name} has every object of its folder`, missing, []);
+    order(planes[name], name, 'kustomize-controller', proof);
+  }
+}
+
+/** The retry of the Kustomization finds the kinds: nobody asks for it. */
+async function lateKind({ proof, flux, commit, planes: { hangzhou } }: FluxShops): Promise<void> {
+  await hangzhou.applyCrds(openYurtCrds('1.7', true));
+  await proof.eventually(
+    'Hangzhou gets all layers when OpenYurt is there',
+    () => isApplied(flux, 'shops-hangzhou-patches', commit),
+    240,
+  );
+}
+
+/** All Kustomizations once more, without a change. */
+async function secondSync(shops: FluxShops): Promise<void> {
+  const { proof, flux, outdir, planes } = shops;
+  const before = await Promise.all(SHOP_NAMES.map((name) => versionsOf(planes[name], objectsOf(outdir, name))));
+  await flux.fetch('shops');
+  for (const { name } of await flux.states()) {
+    await flux.apply(name);
+  }
+  await settled(shops);
+  const after = await Promise.all(SHOP_NAMES.map((name) => versionsOf(planes[name], objectsOf(outdir, name))));
+  SHOP_NAMES.forEach((name, index) =>
+    proof.same(`a second sync changes nothing in ${name}`, after[index], before[index]),
+  );
+  const [pool] = layersOf(outdir, 'headquarters')['10-pools'] ?? [];
+  const stored = await planes.headquarters.api.must('GET', await planes.headquarters.api.pathOf(pool));
+  const added = Object.keys(stored.spec).filter((field) => !(field in pool.spec));
+  proof.that('what yurt-manager adds to a pool stays, and is no drift', added.length > 0, stored.spec);
+}
+
+export const flux: Group = {
+  name: 'flux',
+  claim:
+    'examples/flux, unchanged, on the controllers of Flux with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; every partial object that FleetDelivery lets pass holds through kubeadm, kubectl apply and the end of its Kustomization; a broken first wave stops the others, a shop that is offline stops none',
+  programs:
+    'source-controller 1.9.4 and kustomize-controller 1.9.6 of Flux, kube-apiserver 1.36 and 1.34, kube-controller-manager and kubeadm 1.36, yurt-manager 1.7.0, git http-backend',
+  tools: [...SHOP_TOOLS, HELM_3, SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER],
+  needs: ['delivery', 'git', 'openssl'],
+  run: async (proof) => {
+    await withShops(proof, false, async (clusters) => {
+      const shops = await delivered(clusters, proof);
+      try {
+        await example(shops);
+        await secondSync(shops);
+        await heldPartials(shops);
+        await changedOnes(shops);
+        proof.note(`memory at its highest: ${shops.flux.peakMemory().join(' and ')} MiB`);
+      } finally {
+        await shops.flux.stop();
+      }
+    });
+  },
+};
