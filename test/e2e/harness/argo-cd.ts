@@ -127,6 +127,7 @@ export class ArgoCd {
         logs: join(this.plane.folder, 'logs'),
       }),
     );
+    const namespace = `--namespace=${ARGO_CD_NAMESPACE}`;
     const cache = `--redis=127.0.0.1:${redis}`;
     const server = `127.0.0.1:${repository}`;
     await this.start('argocd-repo-server', repositoryMetrics, '/metrics', [
@@ -136,14 +137,17 @@ export class ArgoCd {
       '--metrics-address=127.0.0.1',
       `--metrics-port=${repositoryMetrics}`,
       '--disable-tls',
+      '--client-ca-path=',
     ]);
     await this.start('argocd-application-controller', controllerMetrics, '/healthz', [
+      namespace,
       cache,
       `--repo-server=${server}`,
       '--repo-server-plaintext',
       `--metrics-port=${controllerMetrics}`,
     ]);
-    await this.start('argocd-applicationset-controller', probe, '/readyz', [
+    await this.start('argocd-applicationset-controller', metrics, '/metrics', [
+      namespace,
       `--argocd-repo-server=${server}`,
       '--repo-server-plaintext',
       `--metrics-addr=127.0.0.1:${metrics}`,
@@ -173,7 +177,7 @@ export class ArgoCd {
     const program = new Program({
       name: role,
       command: pathOf(ARGO_CD),
-      args: [`--namespace=${ARGO_CD_NAMESPACE}`, ...flags],
+      args: flags,
       logs: join(this.plane.folder, 'logs'),
       env: {
         ...process.env,

@@ -1,10 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { addFleet } from '../../../../examples/argo-cd/chart.js';
-import { stored } from '../../harness/kubectl.js';
-import { isExcluded } from '../system-components/excluded-component.js';
 import { allWell, type ArgoCdShops, isWell, stateOf } from './argo-cd-shops.js';
-import { ownersOf } from './owners.js';
+import { heldByArgoCd } from './argo-cd-partials.js';
 import { edit, imageOf, objectsOf, SHOP_NAMES, synthesized, versionsOf } from './shop-clusters.js';
 
 /** A change of the example, as a commit that Argo CD is told of, as a webhook of the repository does. */
@@ -14,40 +12,6 @@ async function change(shops: ArgoCdShops, message: string, made: (outdir: string
   const commit = shops.git.commit('shops.git', outdir, message);
   await shops.argoCd.refresh();
   return { ...shops, outdir, commit };
-}
-
-/** kube-proxy and CoreDNS of a shop without admission policies that change Pods. */
-async function partials(shops: ArgoCdShops): Promise<void> {
-  const {
-    proof,
-    addOns,
-    planes: { hangzhou },
-    argoCd,
-  } = shops;
-  for (const addOn of ['kube-proxy', 'coredns'] as const) {
-    const rendered = addOns.hangzhou.rendered(addOn);
-    const first = await stored(hangzhou, rendered);
-    proof.that(`${addOn}: the partial object is applied`, isExcluded(first));
-    proof.same(`${addOn}: kubeadm still owns its containers, and alone`, ownersOf(first), ['kubeadm']);
-    addOns.hangzhou.install(addOn, hangzhou.kubeconfig);
-    proof.that(
-      `${addOn}: kubeadm, which writes it again at an upgrade, removes the affinity`,
-      !isExcluded(await stored(hangzhou, rendered)),
-    );
-  }
-  const begin = Date.now();
-  for (
-    let attempt = 0;
-    attempt < 90 && !isExcluded(await stored(hangzhou, addOns.hangzhou.rendered('kube-proxy')));
-    attempt++
-  ) {
-    await new Promise((done) => setTimeout(done, 1000));
-  }
-  const healed = isExcluded(await stored(hangzhou, addOns.hangzhou.rendered('kube-proxy')));
-  proof.note(
-    `after kubeadm: ${healed ? `healed in ${Date.now() - begin} ms` : 'not healed in 90 s'}; ${JSON.stringify(await stateOf(argoCd, 'shops-hangzhou-patches'))}`,
-  );
-  proof.that('kube-proxy: after kubeadm the affinity comes back', healed);
 }
 
 async function brokenWave(shops: ArgoCdShops): Promise<void> {
@@ -104,7 +68,9 @@ async function siteRemoved(shops: ArgoCdShops): Promise<void> {
   await change(shops, 'Beijing leaves', (folder) => {
     edit(folder, '3.1.0', '3.3.0');
     rmSync(join(folder, 'sites', 'beijing'), { recursive: true });
-    rmSync(join(folder, 'argo-cd', 'sites', 'beijing.json'));
+    for (const parameters of ['sites', 'patches']) {
+      rmSync(join(folder, 'argo-cd', parameters, 'beijing.json'));
+    }
   });
   await proof.eventually(
     'the applications of a shop that has left are deleted',
@@ -125,6 +91,7 @@ async function allRemoved({ proof, argoCd, planes, outdir }: ArgoCdShops): Promi
   const before = await versionsOf(planes.hangzhou, objects);
   await argoCd.remove('applications', 'shops');
   await argoCd.remove('applicationsets', 'shops');
+  await argoCd.remove('applicationsets', 'shops-patches');
   await new Promise((done) => setTimeout(done, 20_000));
   proof.same(
     'an ApplicationSet that is deleted takes nothing with it',
@@ -135,7 +102,7 @@ async function allRemoved({ proof, argoCd, planes, outdir }: ArgoCdShops): Promi
 
 /** Everything that changes over time. */
 export async function changedByArgoCd(shops: ArgoCdShops): Promise<void> {
-  await partials(shops);
+  await heldByArgoCd(shops);
   await brokenWave(shops);
   await offline(shops);
   await siteRemoved(shops);

@@ -11,7 +11,7 @@ async function example(shops: ArgoCdShops): Promise<void> {
   const { proof, argoCd, commit, outdir, planes } = shops;
   await proof.eventually(
     'the headquarters are delivered first',
-    () => isWell(argoCd, 'shops-headquarters-patches', commit),
+    () => isWell(argoCd, 'shops-headquarters', commit),
     240,
   );
   await proof.eventually('then Beijing', () => isWell(argoCd, 'shops-beijing', commit), 180);
@@ -29,7 +29,7 @@ async function example(shops: ArgoCdShops): Promise<void> {
       ([, version]) => version === '',
     );
     proof.same(`${name} has every object of its folder`, missing, []);
-    order(planes[name], name, 'argocd', proof);
+    order(planes[name], name, 'argocd', 3, proof);
   }
 }
 

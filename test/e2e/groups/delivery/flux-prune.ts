@@ -62,8 +62,7 @@ export async function pruned(shops: FluxShops): Promise<void> {
   proof.note(`deleted in this order: ${deleted.join(', ')}`);
   const first = (pattern: RegExp): number => deleted.findIndex((each) => pattern.test(each));
   const last = (pattern: RegExp): number => deleted.findLastIndex((each) => pattern.test(each));
-  proof.that('the workload is deleted before the pool', last(/^daemonsets\//) < first(/^nodepools\//), deleted);
-  proof.that('and bindings before policies', last(/bindings\//) < first(/policies\//), deleted);
+  proof.that('its bindings before its policies', last(/bindings\//) < first(/policies\//), deleted);
   proof.that(
     'the headquarters are as before',
     Object.values(await versionsOf(planes.headquarters, objectsOf(outdir, 'headquarters'))).every(

@@ -60,7 +60,7 @@ async function example(shops: FluxShops): Promise<void> {
       ([, version]) => version === '',
     );
     proof.same(`${name} has every object of its folder`, missing, []);
-    order(planes[name], name, 'kustomize-controller', proof);
+    order(planes[name], name, 'kustomize-controller', 4, proof);
   }
 }
 
