@@ -18,7 +18,7 @@ export const KUSTOMIZE_CONTROLLER: Tool = {
 
 export const FLUX_NAMESPACE = 'flux-system';
 const KUSTOMIZATIONS = `/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/${FLUX_NAMESPACE}/kustomizations`;
-const SOURCES = `/apis/source.toolkit.fluxcd.io/v1/namespaces/${FLUX_NAMESPACE}/gitrepositories`;
+const SOURCES = `/apis/source.toolkit.fluxcd.io/v1/namespaces/${FLUX_NAMESPACE}`;
 
 /** The state of a Kustomization. */
 export interface KustomizationState {
@@ -27,7 +27,7 @@ export interface KustomizationState {
   readonly ready: string;
   readonly reason: string;
   readonly message: string;
-  /** Commit that is applied; empty if none is. */
+  /** Commit or digest that is applied; empty if none is. */
   readonly applied: string;
 }
 
@@ -101,14 +101,14 @@ export class Flux {
         ready: condition.status ?? '',
         reason: condition.reason ?? '',
         message: condition.message ?? '',
-        applied: (status?.lastAppliedRevision ?? '').replace(/^.*sha1:/, ''),
+        applied: (status?.lastAppliedRevision ?? '').replace(/^.*sha(1|256):/, ''),
       };
     });
   }
 
   /** Lets the source be read now. */
-  public async fetch(name: string): Promise<void> {
-    await this.reconcile(`${SOURCES}/${name}`);
+  public async fetch(name: string, kind: 'gitrepositories' | 'ocirepositories' = 'gitrepositories'): Promise<void> {
+    await this.reconcile(`${SOURCES}/${kind}/${name}`);
   }
 
   /** Lets a Kustomization be reconciled now, and waits until that has happened. */

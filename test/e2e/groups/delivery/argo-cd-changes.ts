@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { addFleet } from '../../../../examples/argo-cd/chart.js';
 import { allWell, type ArgoCdShops, isWell, stateOf } from './argo-cd-shops.js';
+import { prunedByArgoCd } from './argo-cd-prune.js';
 import { heldByArgoCd } from './argo-cd-partials.js';
 import { edit, imageOf, objectsOf, SHOP_NAMES, synthesized, versionsOf } from './shop-clusters.js';
 
@@ -107,4 +108,5 @@ export async function changedByArgoCd(shops: ArgoCdShops): Promise<void> {
   await offline(shops);
   await siteRemoved(shops);
   await allRemoved(shops);
+  await prunedByArgoCd(shops);
 }

@@ -1,7 +1,7 @@
 import { flux as fluxEngine } from 'edge-nodepools/delivery';
 import { inShell, kubectlApply, stored } from '../../harness/kubectl.js';
 import { isExcluded } from '../system-components/excluded-component.js';
-import { claimed, componentsOf, installComponents, outcomes } from './installers.js';
+import { claimed, COMPONENTS, componentsOf, installComponents, outcomes } from './installers.js';
 import { ownersOf } from './owners.js';
 import { synthesized } from './shop-clusters.js';
 import { type FluxShops, isApplied, settled } from './flux-shops.js';
@@ -76,8 +76,11 @@ const HOLDS = [
 async function otherInstallers(shops: FluxShops): Promise<void> {
   const { proof, flux, planes, git } = shops;
   const { headquarters, hangzhou } = planes;
-  await installComponents(hangzhou);
-  const outdir = synthesized(shops, componentsOf(fluxEngine(), { kubeConfigSecret: 'hangzhou-kubeconfig' }, 'kubectl'));
+  await installComponents(hangzhou, COMPONENTS);
+  const outdir = synthesized(
+    shops,
+    componentsOf('components', COMPONENTS, fluxEngine(), { kubeConfigSecret: 'hangzhou-kubeconfig' }, 'kubectl'),
+  );
   const commit = git.commit('components.git', outdir, 'components');
   inShell(headquarters, `kubectl apply --server-side -f ${outdir}/flux/components.k8s.yaml`);
   const name = 'components-hangzhou-patches';
@@ -86,7 +89,7 @@ async function otherInstallers(shops: FluxShops): Promise<void> {
     () => isApplied(flux, name, commit),
     90,
   );
-  const seen = await outcomes(hangzhou, {
+  const seen = await outcomes(hangzhou, COMPONENTS, {
     apply: () => flux.apply(name),
     remove: async () => {
       await flux.remove(name);

@@ -3,6 +3,7 @@ import { Flux, FLUX_NAMESPACE, KUSTOMIZE_CONTROLLER, SOURCE_CONTROLLER } from '.
 import type { Group, Proof } from '../../harness/group.js';
 import { HELM_3 } from '../../harness/helm.js';
 import { inShell } from '../../harness/kubectl.js';
+import { CRANE } from '../../harness/oci-registry.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 import {
   layersOf,
@@ -15,6 +16,8 @@ import {
   versionsOf,
   withShops,
 } from './shop-clusters.js';
+import { byRegistry } from './flux-oci.js';
+import { manySites } from './flux-many-sites.js';
 import { changedOnes } from './flux-changes.js';
 import { order } from './order.js';
 import { heldPartials } from './flux-partials.js';
@@ -99,7 +102,7 @@ export const flux: Group = {
     'examples/flux, unchanged, on the controllers of Flux with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; every partial object that FleetDelivery lets pass holds through kubeadm, kubectl apply and the end of its Kustomization; a broken first wave stops the others, a shop that is offline stops none',
   programs:
     'source-controller 1.9.4 and kustomize-controller 1.9.6 of Flux, kube-apiserver 1.36 and 1.34, kube-controller-manager and kubeadm 1.36, yurt-manager 1.7.0, git http-backend',
-  tools: [...SHOP_TOOLS, HELM_3, SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER],
+  tools: [...SHOP_TOOLS, HELM_3, CRANE, SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER],
   needs: ['delivery', 'git', 'openssl'],
   run: async (proof) => {
     await withShops(proof, false, async (clusters) => {
@@ -109,6 +112,8 @@ export const flux: Group = {
         await secondSync(shops);
         await heldPartials(shops);
         await changedOnes(shops);
+        await byRegistry(shops);
+        await manySites(shops);
         proof.note(`memory at its highest: ${shops.flux.peakMemory().join(' and ')} MiB`);
       } finally {
         await shops.flux.stop();

@@ -56,8 +56,10 @@ const INSTALL: Readonly<Record<Installer, (plane: ControlPlane, manifest: any) =
 /** The affinity of flannel, which an exclusion keeps. */
 const LINUX = { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In' as const, values: ['linux'] }] };
 
-/** A delivery of one site with the partial objects of the components. */
+/** A delivery of one site with the partial objects of components. */
 export function componentsOf(
+  delivery: string,
+  components: readonly Component[],
   engine: ArgoCdEngine | FluxEngine,
   cluster: object,
   installedBy: 'kubeadm' | 'kubectl',
@@ -66,7 +68,7 @@ export function componentsOf(
     const chart = new Chart(app, 'components');
     new EdgeSystemComponents(chart, 'system', {
       cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' }),
-      exclude: COMPONENTS.map(({ name, hasAffinity }) =>
+      exclude: components.map(({ name, hasAffinity }) =>
         SystemComponent.of({
           kind: 'DaemonSet',
           namespace: NAMESPACE,
@@ -76,21 +78,21 @@ export function componentsOf(
       ),
     });
     new FleetDelivery(app, 'delivery', {
-      name: 'components',
-      source: fromGit({ url: 'https://git.example/components.git', path: 'dist' }),
+      name: delivery,
+      source: fromGit({ url: `https://git.example/${delivery}.git`, path: 'dist' }),
       engine,
       partials: 'engine',
       components: Object.fromEntries(
-        COMPONENTS.map(({ name }) => [`DaemonSet ${NAMESPACE}/${name}`, { installedBy, selector: SELECTOR }]),
+        components.map(({ name }) => [`DaemonSet ${NAMESPACE}/${name}`, { installedBy, selector: SELECTOR }]),
       ),
-      sites: [{ name: 'hangzhou', cluster, charts: [chart] } as any],
+      sites: [{ name: 'hangzhou', cluster, charts: [chart] }],
     });
   };
 }
 
-export async function installComponents(plane: ControlPlane): Promise<void> {
+export async function installComponents(plane: ControlPlane, components: readonly Component[]): Promise<void> {
   await plane.ensureNamespace(NAMESPACE);
-  for (const component of COMPONENTS) {
+  for (const component of components) {
     await INSTALL[component.installer](plane, manifestOf(component));
   }
 }
@@ -111,11 +113,12 @@ export type Outcome = Record<string, boolean | string>;
 /** Lives through two releases of each component, and the end of its delivery. */
 export async function outcomes(
   plane: ControlPlane,
+  components: readonly Component[],
   engine: { readonly apply: () => Promise<void>; readonly remove: () => Promise<void> },
 ): Promise<Record<string, Outcome>> {
   const seen: Record<string, Outcome> = {};
   const before: Record<string, string> = {};
-  for (const component of COMPONENTS) {
+  for (const component of components) {
     const object = await stored(plane, manifestOf(component));
     before[component.name] = object.metadata.uid;
     seen[component.name] = {
@@ -127,20 +130,20 @@ export async function outcomes(
     ['component:2', 'the next release'],
     ['component:3', 'the one after that'],
   ] as const) {
-    for (const component of COMPONENTS) {
+    for (const component of components) {
       const { installer, name } = component;
       const refusal = await refusalOf(() => INSTALL[installer](plane, manifestOf(component, image)));
       (seen[name] as Outcome)[`the installer writes ${release}`] = refusal === '' ? true : refusal.slice(0, 300);
     }
     await engine.apply();
-    for (const component of COMPONENTS) {
+    for (const component of components) {
       const object = await stored(plane, manifestOf(component));
       const [container] = object.spec.template.spec.containers;
       (seen[component.name] as Outcome)[`${release} is excluded`] = isExcluded(object) && container.image === image;
     }
   }
   await engine.remove();
-  for (const component of COMPONENTS) {
+  for (const component of components) {
     const { status, body } = await plane.api.send('GET', await plane.api.pathOf(manifestOf(component)));
     (seen[component.name] as Outcome)['it stays, excluded, without the engine'] =
       status === 200 && isExcluded(body) && body.metadata.uid === before[component.name];

@@ -5,5 +5,4 @@ package tools
 
 import (
 	_ "github.com/google/go-containerregistry/cmd/crane"
-	_ "github.com/google/go-containerregistry/cmd/registry"
 )
