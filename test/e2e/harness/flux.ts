@@ -33,13 +33,18 @@ export interface KustomizationState {
 
 /** The two controllers of Flux that deliver from Git, with the CRDs of their modules, as the administrator of a control plane. */
 export class Flux {
-  public static async start(plane: ControlPlane, env: NodeJS.ProcessEnv): Promise<Flux> {
+  /**
+   * Starts them, and waits until they are ready.
+   *
+   * @param dependencies how often a Kustomization looks at those on which it depends. The controller has 30 s; with 2 s a thousand that wait leave it no time
+   */
+  public static async start(plane: ControlPlane, env: NodeJS.ProcessEnv, dependencies = '2s'): Promise<Flux> {
     for (const tool of [SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER]) {
       const folder = join(sourcesOf(tool), 'config', 'crd', 'bases');
       await plane.applyCrds(readdirSync(folder).flatMap((file) => objectsIn(readFileSync(join(folder, file), 'utf8'))));
     }
     await plane.ensureNamespace(FLUX_NAMESPACE);
-    const flux = new Flux(plane, env);
+    const flux = new Flux(plane, env, dependencies);
     await flux.run();
     return flux;
   }
@@ -49,6 +54,7 @@ export class Flux {
   private constructor(
     private readonly plane: ControlPlane,
     private readonly env: NodeJS.ProcessEnv,
+    private readonly dependencies: string,
   ) {}
 
   private async run(): Promise<void> {
@@ -61,8 +67,7 @@ export class Flux {
       `--storage-addr=${artifacts}`,
       `--storage-adv-addr=${artifacts}`,
     ]);
-    // by default it looks at dependencies each 30 s
-    await this.start(KUSTOMIZE_CONTROLLER, others.slice(2), ['--requeue-dependency=2s']);
+    await this.start(KUSTOMIZE_CONTROLLER, others.slice(2), [`--requeue-dependency=${this.dependencies}`]);
   }
 
   private async start(tool: Tool, [metrics, health]: readonly string[], flags: readonly string[]): Promise<void> {

@@ -39,7 +39,8 @@ export async function prunedByArgoCd(shops: ArgoCdShops): Promise<void> {
   const { headquarters, hangzhou } = planes;
   const outdir = synthesized(shops, pruning);
   const first = git.commit('shops.git', outdir, 'prune');
-  inShell(headquarters, `kubectl apply --server-side -f ${outdir}/argo-cd/`);
+  // Argo CD has applied these objects itself before, so it owns their fields
+  inShell(headquarters, `kubectl apply --server-side --force-conflicts -f ${outdir}/argo-cd/`);
   await argoCd.refresh();
   await proof.eventually(
     'what was deleted by mistake is delivered again, now with deletion: prune',

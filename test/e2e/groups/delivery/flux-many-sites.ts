@@ -8,7 +8,7 @@ import type { FluxShops } from './flux-shops.js';
 import { synthesized, verifiedKubeconfig } from './shop-clusters.js';
 
 /** E2E_DELIVERED_SITES=1000 delivers so many sites more; without it, none. */
-const SITES = Number(process.env.E2E_DELIVERED_SITES ?? 0);
+export const SITES = Number(process.env.E2E_DELIVERED_SITES ?? 0);
 
 const NAMES = Array.from({ length: SITES }, (_, index) => `shop-${index}`);
 

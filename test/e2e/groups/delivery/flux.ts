@@ -17,7 +17,7 @@ import {
   withShops,
 } from './shop-clusters.js';
 import { byRegistry } from './flux-oci.js';
-import { manySites } from './flux-many-sites.js';
+import { manySites, SITES } from './flux-many-sites.js';
 import { changedOnes } from './flux-changes.js';
 import { order } from './order.js';
 import { heldPartials } from './flux-partials.js';
@@ -29,7 +29,7 @@ async function delivered(clusters: ShopClusters, proof: Proof): Promise<FluxShop
   const { headquarters } = planes;
   const outdir = synthesized(clusters, addFleet);
   const commit = git.commit('shops.git', outdir, 'the shops');
-  const flux = await Flux.start(headquarters, git.env);
+  const flux = await Flux.start(headquarters, git.env, SITES === 0 ? '2s' : '30s');
   await headquarters.apply(
     SHOP_NAMES.map((name) => ({
       apiVersion: 'v1',
