@@ -3,24 +3,36 @@ import { type EdgeProblem, ProblemList } from '../errors.js';
 import { fleetOverview } from '../placement/fleet-overview.js';
 import { itemsOf } from '../placement/placement-input.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
-import { isMap } from '../validation/plain-data.js';
+import { nameOf } from '../kubernetes/object.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
 import {
   type CheckSettings,
   type ManifestFile,
+  minorOf,
   readSettings,
   refuseFiles,
   requireFiles,
   requireSettings,
 } from './check-settings.js';
+import { type KeyFinding, keyFindings, objectFindings } from './duplicate-findings.js';
 import { FieldLines } from './field-lines.js';
 import type { CheckedManifests, Finding } from './finding.js';
 import type { PlacedObject } from './placed-object.js';
 import { nodeFindings, poolFindings } from './cluster-findings.js';
+import { identityFindings } from './object-findings.js';
 import { placementFindings } from './placement-findings.js';
 import { shapeFindings } from './workload-findings.js';
 
-/** Faults with which it cannot be said where a workload runs. */
-const UNREADABLE: readonly EdgeCode[] = ['EDGE_QUANTITY', 'EDGE_TYPE'];
+/** Faults with which it cannot be said where a workload runs: there is no such object, or its scheduling cannot be read. */
+const UNREADABLE: readonly EdgeCode[] = [
+  'EDGE_QUANTITY',
+  'EDGE_TYPE',
+  'EDGE_NAME',
+  'EDGE_API_VERSION',
+  'EDGE_LABEL',
+  'EDGE_AFFINITY',
+  'EDGE_TAINT',
+];
 
 /**
  * Finds what is wrong in manifests: what the API server refuses of workloads, or drops, and workloads that do not run where they can be scheduled. That a
@@ -57,13 +69,26 @@ export function checkFiles(files: readonly ManifestFile[], settings: CheckSettin
   const unreadable: Finding[] = [];
   const placed = files.flatMap(({ path, text }) => {
     const problems = new ProblemList();
-    const objects = objectsFromYaml(text, problems, 'rounded') ?? [];
-    unreadable.push(...problems.problems.map((problem) => syntaxFinding(path, problem)));
     const lines = new FieldLines(text);
+    const keys: KeyFinding[] = [];
+    let documents = 0;
+    const objects =
+      objectsFromYaml(text, problems, 'rounded', (roots, offset) => {
+        const maps = roots.filter(({ kind }) => kind === 'map');
+        keys.push(...keyFindings(maps, documents, offset, path, lines.lines));
+        documents += maps.length;
+      }) ?? [];
+    unreadable.push(
+      ...problems.problems.map((problem) => syntaxFinding(path, problem)),
+      ...keys.flatMap(({ document, ...finding }) => {
+        const object = objects[document];
+        return isObject(object) ? [{ ...finding, object: nameOf(object) }] : [];
+      }),
+    );
     return objects
       .flatMap(itemsOf)
       .map((object, index): PlacedObject => ({ object, file: path, lines, index }))
-      .filter(({ object: { apiVersion, kind } }) => apiVersion !== undefined || kind !== undefined);
+      .filter(({ object }) => isObject(object));
   });
   const { findings, ...rest } = checkedOf('checkFiles', placed, settings);
   const order = new Map(files.map(({ path }, index) => [path, index]));
@@ -75,16 +100,24 @@ export function checkFiles(files: readonly ManifestFile[], settings: CheckSettin
   };
 }
 
+/** Whether a document is meant as an object of Kubernetes. */
+function isObject(object: PlainMap | undefined): object is PlainMap {
+  return object !== undefined && (object.apiVersion !== undefined || object.kind !== undefined);
+}
+
 function checkedOf(
   subject: string,
   placed: readonly PlacedObject[],
   settings: CheckSettings,
 ): Omit<CheckedManifests, 'files'> {
-  const findings: Finding[] = [];
+  const findings: Finding[] = objectFindings(placed);
+  const minor = minorOf(settings);
   const readable = placed.filter((each) => {
-    const found = shapeFindings(each);
+    const identity = identityFindings(each, minor);
+    const isNone = identity.some(({ path }) => path === 'apiVersion' || path === 'kind');
+    const found = [...identity, ...(isNone ? [] : shapeFindings(each))];
     findings.push(...found);
-    return !found.some(({ code }) => UNREADABLE.includes(code));
+    return !found.some(({ code, level }) => level === 'error' && UNREADABLE.includes(code));
   });
   const objects = readable.map(({ object }) => object);
   const read = readSettings(subject, objects, settings);

@@ -1,10 +1,12 @@
+import { EdgeCluster } from '../cluster/edge-cluster.js';
+import { KUBERNETES_MINORS, type KubernetesVersion, lookUpKubernetes } from '../cluster/kubernetes-minors.js';
 import { ProblemList } from '../errors.js';
 import { checkPlacementInput } from '../placement/placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from '../placement/node.js';
 import { type DeclaredPool, declaredPool } from '../placement/pools-file.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap } from '../validation/plain-data.js';
-import { whatIs } from '../validation/properties.js';
+import { showValue, whatIs } from '../validation/properties.js';
 import {
   checkedElsewhere,
   checkProperties,
@@ -40,6 +42,9 @@ export interface CheckSettings {
   /** Numbers of nodes by the name of the pool.
    * @default - `expectedNodes` of the pools, or the Nodes among the manifests */
   readonly nodes?: Readonly<Record<string, number>>;
+  /** Minor of Kubernetes, which has removed API versions.
+   * @default - that of the cluster in `labels`, or the newest known one */
+  readonly kubernetes?: KubernetesVersion;
 }
 
 /** The same, as placement reads it. */
@@ -59,7 +64,20 @@ const SETTINGS: PropertyTable<CheckSettings> = {
     }
     Object.entries(value).forEach(([pool, count]) => wholeNumber(0)(count, problems.at(pool)));
   }),
+  kubernetes: optional((value, problems) => {
+    if (typeof value !== 'string' || !['known', 'newer'].includes(lookUpKubernetes(value).kind)) {
+      const newest = KUBERNETES_MINORS.at(-1)?.minor ?? '';
+      problems.add('EDGE_UNKNOWN_RELEASE', `${showValue(value)} is no known minor of Kubernetes`, `write '${newest}'`);
+    }
+  }),
 };
+
+/** The minor of Kubernetes by which manifests are judged; undefined for the newest. */
+export function minorOf({ kubernetes, labels }: CheckSettings): string | undefined {
+  const version = kubernetes ?? (labels instanceof EdgeCluster ? labels.kubernetes : undefined);
+  const found = version === undefined ? undefined : lookUpKubernetes(version);
+  return found?.kind === 'known' ? found.row.minor : undefined;
+}
 
 /**
  * Reads settings.

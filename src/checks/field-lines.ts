@@ -14,7 +14,8 @@ interface Positioned {
 /** The lines of fields in a YAML or JSON text. The text is read when the first line is asked for, because most checks find nothing. */
 export class FieldLines {
   private objects: readonly Positioned[] | undefined;
-  private readonly lines: TextLines;
+  /** The lines of the text. */
+  public readonly lines: TextLines;
 
   constructor(private readonly text: string) {
     this.lines = new TextLines(text);

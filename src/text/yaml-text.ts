@@ -4,6 +4,7 @@ import { parseNodes } from './yaml-nodes.js';
 import { YamlSyntaxError } from './yaml-reader.js';
 import { escaped } from './yaml-scalars.js';
 import { splitStream } from './yaml-stream.js';
+import type { YamlNode } from './yaml-tree.js';
 import { valueOf } from './yaml-values.js';
 
 /** The object in a YAML text; undefined, with a problem, if the text is invalid, empty, or has several objects. */
@@ -32,11 +33,13 @@ export function objectFromYaml(text: string, problems: ProblemList): PlainMap | 
  * All objects in a YAML text, without empty documents; undefined, with a problem, if the text is invalid.
  *
  * @param integers `exact` refuses those that JavaScript cannot represent; `rounded`, for objects that are judged and never written, takes the nearest number
+ * @param read gets the nodes of each document, and where it begins in the text
  */
 export function objectsFromYaml(
   text: string,
   problems: ProblemList,
   integers: 'exact' | 'rounded' = 'exact',
+  read?: (roots: readonly YamlNode[], offset: number) => void,
 ): PlainMap[] | undefined {
   const found = problems.problems.length;
   const values: unknown[] = [];
@@ -47,6 +50,7 @@ export function objectsFromYaml(
       values.push(
         ...roots.map((root) => withoutBigints(valueOf(root), '', integers === 'exact' ? problems : undefined)),
       );
+      read?.(roots, offset);
     } catch (error) {
       addSyntaxProblem(error, text, offset, problems);
       return undefined;

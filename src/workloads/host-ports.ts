@@ -1,9 +1,10 @@
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { numberAsText, portHint, showValue } from '../validation/properties.js';
+import { misspelt, numberAsText, portHint, quoted, showValue } from '../validation/properties.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
-import { isAbsent } from '../kubernetes/field-values.js';
+import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import { type CompletedContainers, withCompletedContainers } from './containers.js';
+import { isPortNumber } from './value-rule.js';
 
 /** A host port of a Pod: the key that kube-scheduler's NodePorts filter compares. */
 export interface HostPort {
@@ -145,25 +146,57 @@ export function checkHostPorts(podSpec: PlainMap, problems: ProblemList): EdgeWa
   return warnings;
 }
 
+/**
+ * Refuses ports of a written Pod spec that the API server would refuse (core validation validateContainerPorts, validateHostNetwork, checkHostPortConflicts).
+ * Ports that are not known yet are not read.
+ */
+export function checkContainerPorts(podSpec: PlainMap, problems: ProblemList): void {
+  const isHostNetwork = podSpec.hostNetwork === true;
+  const seen: { readonly port: HostPort; readonly path: string }[] = [];
+  for (const { path, container, counts } of portContainers(podSpec)) {
+    const { ports } = container;
+    if (isAbsent(ports) || holdsUnresolved(ports)) {
+      continue;
+    }
+    if (!Array.isArray(ports)) {
+      problems
+        .at(...path, 'ports')
+        .add('EDGE_TYPE', 'ports must be a list', `write ports: [${isMap(ports) ? quoted(ports) : entryFor(ports)}]`);
+      continue;
+    }
+    ports.forEach((port: unknown, index) => {
+      // of a misspelt field it is said that it is
+      if (!isMap(port) || !isAbsent(port.containerPort) || !isMisspelt(port)) {
+        checkPort(port, [...path, 'ports', index], problems, counts ? seen : [], [], isHostNetwork);
+      }
+    });
+  }
+}
+
+function isMisspelt(port: PlainMap): boolean {
+  return !isAbsent(port.port) || misspelt('containerPort', port) !== undefined;
+}
+
+/** An entry of a port that is only a number. */
+function entryFor(port: unknown): string {
+  return `{ containerPort: ${/^\d+$/.test(String(port)) ? String(port) : 8080} }`;
+}
+
 function checkPort(
   port: unknown,
   path: readonly (string | number)[],
   problems: ProblemList,
   seen: { readonly port: HostPort; readonly path: string }[],
   warnings: EdgeWarning[],
+  isHostNetwork = true,
 ): void {
   const at = problems.at(...path);
   if (!isMap(port)) {
-    at.add('EDGE_PORT', `${JSON.stringify(port)} is not a port entry`, 'write { containerPort: 8080 }');
+    at.add('EDGE_PORT', `${JSON.stringify(port)} is not a port entry`, `write ${entryFor(port)}`);
     return;
   }
   const { containerPort, hostPort } = port;
-  if (
-    typeof containerPort !== 'number' ||
-    !Number.isInteger(containerPort) ||
-    containerPort < 1 ||
-    containerPort > 65535
-  ) {
+  if (typeof containerPort !== 'number' || !isPortNumber(containerPort)) {
     at.at('containerPort').add(
       'EDGE_PORT',
       numberAsText(containerPort)?.message ?? `${showValue(containerPort)} is not a port`,
@@ -176,7 +209,8 @@ function checkPort(
     at.at('hostPort').add('EDGE_PORT', hostText.message, portHint(hostPort));
     return;
   }
-  if (hostPort !== undefined && hostPort !== null && hostPort !== 0 && hostPort !== containerPort) {
+  const isWithout = isAbsent(hostPort) || hostPort === 0;
+  if (isHostNetwork && !isWithout && hostPort !== containerPort) {
     at.at('hostPort').add(
       'EDGE_PORT_MISMATCH',
       `hostPort ${JSON.stringify(hostPort)} differs from containerPort ${containerPort}; with hostNetwork they must be equal`,
@@ -184,10 +218,14 @@ function checkPort(
     );
     return;
   }
-  if (!checkProtocol(port.protocol, at.at('protocol'))) {
+  if (!isWithout && !(typeof hostPort === 'number' && isPortNumber(hostPort))) {
+    at.at('hostPort').add('EDGE_PORT', `${showValue(hostPort)} is not a port`, portHint(hostPort));
     return;
   }
-  const wanted = toHostPort(port, containerPort);
+  if (!checkProtocol(port.protocol, at.at('protocol')) || (!isHostNetwork && isWithout)) {
+    return;
+  }
+  const wanted = toHostPort(port, isWithout ? containerPort : hostPort);
   const where = path.reduce(joinPath, '');
   const other = seen.find((candidate) => portsClash(candidate.port, wanted));
   if (other !== undefined) {

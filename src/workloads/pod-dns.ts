@@ -3,7 +3,7 @@ import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { eachMap, holdsUnresolved, isAbsent, readList, readText } from '../kubernetes/field-values.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
-import { quoted } from '../validation/properties.js';
+import { checkOneOf, quoted } from '../validation/properties.js';
 import { oneOf } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
@@ -44,14 +44,8 @@ export function withPodDns(
   const policy = chosen ?? compute(policies, policyOf);
   const nameservers = mapAt(podSpec, 'dnsConfig').nameservers;
   const areKnown = !isUnknown(podSpec.dnsConfig) && !isUnknown(nameservers);
-  if (policy === 'None' && areKnown && !(Array.isArray(nameservers) && nameservers.length > 0)) {
-    problems
-      .at('dnsPolicy')
-      .add(
-        'EDGE_DNS',
-        "dnsPolicy None requires name servers, and the Pod's dnsConfig has none",
-        "write dnsConfig: { nameservers: ['192.0.2.53'] } in the Pod spec, or dnsPolicy: 'Default'",
-      );
+  if (policy === 'None' && areKnown) {
+    requireServers(nameservers, problems);
   }
   const at = joinPath(path, 'dnsPolicy');
   const { dnsPolicy: written } = podSpec;
@@ -92,6 +86,31 @@ export function withPodDns(
     changed,
     warnings,
   };
+}
+
+/** Refuses DNS settings of a written Pod spec that the API server would refuse (core validation validateDNSPolicy, validatePodDNSConfig). */
+export function checkPodDns({ dnsPolicy, dnsConfig }: PlainMap, problems: ProblemList): void {
+  // the API server takes empty text for the default
+  if (!isAbsent(dnsPolicy) && dnsPolicy !== '' && !holdsUnresolved(dnsPolicy)) {
+    checkOneOf(dnsPolicy, TEMPLATE_POLICIES, problems.at('dnsPolicy'));
+  }
+  const nameservers = isMap(dnsConfig) ? dnsConfig.nameservers : dnsConfig;
+  if (dnsPolicy === 'None' && !holdsUnresolved(nameservers)) {
+    requireServers(nameservers, problems);
+  }
+  checkDnsConfig(dnsConfig, problems.at('dnsConfig'));
+}
+
+function requireServers(nameservers: unknown, problems: ProblemList): void {
+  if (!(Array.isArray(nameservers) && nameservers.length > 0)) {
+    problems
+      .at('dnsPolicy')
+      .add(
+        'EDGE_DNS',
+        "dnsPolicy None requires name servers, and the Pod's dnsConfig has none",
+        "write dnsConfig: { nameservers: ['192.0.2.53'] } in the Pod spec, or dnsPolicy: 'Default'",
+      );
+  }
 }
 
 /** Refuses a dnsConfig that the API server would refuse (core validation validatePodDNSConfig); names with "_" need Kubernetes 1.33+. */

@@ -5,8 +5,9 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, misspelt, quoted, whatIs } from '../validation/properties.js';
 import { actionsOf, CONTAINER_FIELDS } from './containers.js';
-import { checkProtocol } from './host-ports.js';
-import { isPortName } from './value-rule.js';
+import { checkContainerPorts } from './host-ports.js';
+import { checkPodDns } from './pod-dns.js';
+import { isPortName, isPortNumber } from './value-rule.js';
 
 /** What the kind of a workload allows in the spec of its Pods. */
 export interface PodSpecKind {
@@ -50,6 +51,10 @@ export function checkPodSpecShape(
         `write restartPolicy: '${restarts.join("' or '")}'`,
       );
   }
+  if (!isHostNetwork) {
+    checkContainerPorts(podSpec, problems);
+    checkPodDns(podSpec, problems);
+  }
   checkNames(podSpec, problems);
   const volumes = checkVolumes(podSpec, claims, problems);
   ['volumes', 'imagePullSecrets', ...(isHostNetwork ? [] : CONTAINER_FIELDS)].forEach((field) =>
@@ -61,12 +66,9 @@ export function checkPodSpecShape(
     (Array.isArray(list) ? (list as unknown[]) : []).forEach((container, index) => {
       if (isMap(container)) {
         const at = problems.at(field, index);
-        const lists = isHostNetwork ? ['envFrom', 'volumeMounts'] : ['env', 'envFrom', 'ports', 'volumeMounts'];
+        const lists = isHostNetwork ? ['envFrom', 'volumeMounts'] : ['env', 'envFrom', 'volumeMounts'];
         lists.forEach((each) => checkMaps(container[each], at.at(each)));
         checkContainer(container, at);
-        if (!isHostNetwork) {
-          checkProtocols(container.ports, at.at('ports'));
-        }
         checkMounts(container, volumes, at);
         const { name } = container;
         if (typeof name === 'string' && name !== '' && names.has(name)) {
@@ -80,15 +82,6 @@ export function checkPodSpecShape(
       }
     });
   }
-}
-
-function checkProtocols(ports: unknown, problems: ProblemList): void {
-  (Array.isArray(ports) ? (ports as unknown[]) : []).forEach((port, index) => {
-    const protocol = isMap(port) ? port.protocol : undefined;
-    if (!holdsUnresolved(protocol)) {
-      checkProtocol(protocol, problems.at(index, 'protocol'));
-    }
-  });
 }
 
 function checkContainer(container: PlainMap, problems: ProblemList): void {
@@ -176,10 +169,11 @@ function checkAmounts(resources: PlainMap, problems: ProblemList): void {
 
 /** Refuses text that is no name of a port (core validation ValidatePortNumOrName). */
 function checkActionPort(port: unknown, problems: ProblemList): void {
-  if (typeof port !== 'string' || holdsUnresolved(port)) {
-    return;
-  }
-  if (!isPortName(port)) {
+  if (isAbsent(port)) {
+    problems.add('EDGE_MISSING', 'a port is required', 'write port: 8080, or the name of a port of the container');
+  } else if (typeof port === 'number' && !isPortNumber(port)) {
+    problems.add('EDGE_PORT', `${port} is not a port`, 'write a number from 1 to 65535');
+  } else if (typeof port === 'string' && !isPortName(port)) {
     problems.add(
       'EDGE_PORT',
       `${quoted(port)} is not a name of a port`,

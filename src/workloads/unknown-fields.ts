@@ -126,7 +126,8 @@ function find(value: unknown, type: string, path: (string | number)[], found: Un
     const of = known.get(field);
     if (of !== undefined) {
       visit(field, inner, of);
-    } else if (!known.has(field) && !isAbsent(inner)) {
+      // a directive of a patch: $patch, $retainKeys, $setElementOrder/containers
+    } else if (!known.has(field) && !isAbsent(inner) && !field.startsWith('$')) {
       const near =
         entryOf(MEANT, `${type}.${field}`) ?? nearMiss(field, [...known.keys()]) ?? beginsAs(field, [...known.keys()]);
       found.push({ path: [...path, field], ...(near === undefined ? {} : { near }) });

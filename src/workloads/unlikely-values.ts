@@ -26,6 +26,7 @@ export function addUnlikelyValues(workload: PlainMap, templates: readonly Object
           const at = problems.at(...path, 'spec', field, index);
           addUnset(container.image, 'EDGE_VALUE', at.at('image'));
           addUnreadCommand(container, at);
+          addSamePorts(container, at.at('ports'));
           if (isBuiltIn) {
             addUndeclaredVariables(container, at);
           }
@@ -44,6 +45,24 @@ function addUnset(value: unknown, code: 'EDGE_NAME' | 'EDGE_VALUE', problems: Pr
       'give the variable in it a value, for example set the environment variable, and refuse to run without it',
     );
   }
+}
+
+/** Adds ports that are listed twice, which the API server accepts and keeps once: client-side apply merges them by their number and protocol. */
+function addSamePorts({ ports }: PlainMap, problems: ProblemList): void {
+  const seen = new Map<string, number>();
+  (Array.isArray(ports) ? (ports as unknown[]) : []).forEach((port, index) => {
+    if (!isMap(port) || typeof port.containerPort !== 'number' || holdsUnresolved(port)) {
+      return;
+    }
+    const key = `${port.containerPort}/${quoted(port.protocol ?? 'TCP')}`;
+    const earlier = seen.get(key);
+    if (earlier !== undefined && isAbsent(port.hostPort)) {
+      problems
+        .at(index)
+        .add('EDGE_DUPLICATE_PORT', `ports[${earlier}] is ${key}, too`, 'remove one of them, or write its own number');
+    }
+    seen.set(key, earlier ?? index);
+  });
 }
 
 const SHELLS = new Set(['sh', 'bash', 'ash', 'dash', 'zsh', 'busybox']);

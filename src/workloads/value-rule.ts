@@ -79,3 +79,6 @@ export const counts = (...fields: string[]): Rule[] => fields.map((field) => bet
 
 /** Whether text is a name of a port (core validation IsValidPortName). */
 export const isPortName = (name: string): boolean => /^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
+
+/** Whether a number is one of a port. */
+export const isPortNumber = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65535;

@@ -175,6 +175,17 @@ describe('edge-nodepools check', () => {
     expect(run('check', folder, '--format', 'xml')).toMatchObject({ code: 2 });
   });
 
+  it('judges API versions by the minor of --kubernetes, and refuses one that there is not', () => {
+    const file = join(folder, 'a.yaml');
+    writeFileSync(file, 'apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: { name: a }\n');
+    expect(run('check', file)).toMatchObject({ code: 1, out: expect.stringContaining('since Kubernetes 1.25') });
+    expect(run('check', file, '--kubernetes', 'v1.24.3')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 warning'),
+    });
+    expect(run('check', file, '--kubernetes', '1.x')).toMatchObject({ code: 2 });
+  });
+
   it('names files from where it runs, and reads the pools of a program', () => {
     writeFileSync(join(folder, 'a.yaml'), deploymentOf(''));
     const { out, code } = run('check', folder, '--host-network-pool', 'edge');

@@ -87,6 +87,7 @@ export const COMMANDS: readonly Noun[] = [
       '*': '-',
       format: 'sarif',
       'fail-on': 'warning',
+      kubernetes: '1.30',
       nodes: 'a=1',
       'host-network-pool': 'beijing',
       'node-pool-label': 'a',

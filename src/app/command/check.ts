@@ -5,7 +5,7 @@ import { checkFiles } from '../../checks/check-manifests.js';
 import { EDGE_CODES } from '../../error-codes.js';
 import { ProblemList } from '../../errors.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, text } from './options.js';
+import { hostNetworkLabel, hostNetworkPool, json, kubernetes, nodePoolLabel, nodes, text } from './options.js';
 import { filesAt, sourceOf } from './read-files.js';
 import { poolNamed } from '../../placement/pools-file.js';
 import { countOf, labelsOf, poolsBeside } from './show.js';
@@ -15,6 +15,7 @@ interface Options {
   readonly format: CheckFormat;
   readonly failOn: 'error' | 'warning';
   readonly nodes?: readonly string[];
+  readonly kubernetes?: string;
   readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
   readonly hostNetworkLabel?: string;
@@ -38,6 +39,7 @@ function runCheck(from: string, options: Options, line: CommandLine): number {
     labels,
     pools: [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))],
     nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
+    ...(options.kubernetes === undefined ? {} : { kubernetes: options.kubernetes }),
   });
   if (checked.objects === 0 && checked.findings.length === 0) {
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
@@ -48,9 +50,10 @@ function runCheck(from: string, options: Options, line: CommandLine): number {
 }
 
 const CHECKED = `
-What is found: what the API server would refuse of workloads, or drop of them,
-and workloads that do not run where they can be scheduled (never starts, port
-taken, no room). Being excluded from a pool is nothing wrong.
+What is found: what the API server would refuse or drop, of workloads, pools
+and the metadata of other objects; keys and objects that are there twice; and
+workloads that do not run where they can be scheduled (never starts, port taken,
+no room). Being excluded from a pool is nothing wrong.
 
 Exit code 0: nothing, or nothing with which --fail-on fails. 1: something was
 found. 2: there is nothing to check.`;
@@ -70,6 +73,7 @@ export function addCheck(program: Command, action: Action): void {
     .addOption(
       new Option('--fail-on <level>', 'from which level on it fails').choices(['error', 'warning']).default('error'),
     )
+    .addOption(kubernetes('the newest known one'))
     .addOption(nodes())
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())
