@@ -19,6 +19,7 @@ import { FieldLines } from './field-lines.js';
 import type { CheckedManifests, Finding } from './finding.js';
 import type { PlacedObject } from './placed-object.js';
 import { nodeFindings, poolFindings } from './cluster-findings.js';
+import { hostNetworkFindings } from './host-network-findings.js';
 import { identityFindings } from './object-findings.js';
 import { placementFindings } from './placement-findings.js';
 import { shapeFindings } from './workload-findings.js';
@@ -122,8 +123,21 @@ function checkedOf(
   const objects = readable.map(({ object }) => object);
   const read = readSettings(subject, objects, settings);
   const { groups } = fleetOverview(objects, read.counts, read.labels, read.declared);
-  findings.push(...placementFindings(placed, groups), ...nodeFindings(placed, read), ...poolFindings(placed, read));
-  return { findings, objects: placed.length, pools: groups.flatMap(({ pools }) => pools) };
+  findings.push(
+    ...placementFindings(placed, groups),
+    ...hostNetworkFindings(placed, groups),
+    ...nodeFindings(placed, read),
+    ...poolFindings(placed, read),
+  );
+  const unknown = groups.map(
+    ({ pools, others }) => pools.length * others.filter(({ outcome }) => outcome === 'unknown').length,
+  );
+  return {
+    findings,
+    objects: placed.length,
+    pools: groups.flatMap(({ pools }) => pools),
+    unknown: unknown.reduce((sum, each) => sum + each, 0),
+  };
 }
 
 function syntaxFinding(file: string, problem: EdgeProblem): Finding {

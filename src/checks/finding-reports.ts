@@ -12,6 +12,9 @@ export interface ReportSource {
   readonly version: string;
   /** Meanings of codes. */
   readonly meanings: Readonly<Record<string, string>>;
+  /** The level from which on it fails.
+   * @default error */
+  readonly failOn?: Finding['level'];
 }
 
 /** A report of a check in a form. */
@@ -20,7 +23,7 @@ export function checkReport(checked: CheckedManifests, format: CheckFormat, sour
     text: () => asText(checked),
     json: () => `${JSON.stringify(checked, undefined, 2)}\n`,
     sarif: () => `${JSON.stringify(asSarif(checked, source), undefined, 2)}\n`,
-    junit: () => asJUnit(checked),
+    junit: () => asJUnit(checked, source),
     github: () => asGitHub(checked),
   };
   return reports[format]();
@@ -32,7 +35,7 @@ function placeOf({ file, line }: Finding): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-function asText({ findings, files, objects, pools }: CheckedManifests): string {
+function asText({ findings, files, objects, pools, unknown }: CheckedManifests): string {
   const lines = findings.flatMap((finding) => {
     const { level, object, code, path, message, hint } = finding;
     return [
@@ -48,7 +51,11 @@ function asText({ findings, files, objects, pools }: CheckedManifests): string {
       : `${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`;
   const where =
     pools.length === 0 ? '; no pool is known, so no workload was placed' : ` on ${counted(pools.length, 'pool')}`;
-  return [...lines, `${found} in ${counted(objects, 'object')} of ${counted(files, 'file')}${where}`, ''].join('\n');
+  const open =
+    unknown === 0 ? '' : `; ${counted(unknown, 'placement')} ${unknown === 1 ? 'is' : 'are'} unknown: show says why`;
+  return [...lines, `${found} in ${counted(objects, 'object')} of ${counted(files, 'file')}${where}${open}`, ''].join(
+    '\n',
+  );
 }
 
 /** https://docs.oasis-open.org/sarif/sarif/v2.1.0 */
@@ -96,18 +103,22 @@ function messageOf({ object, path, message, hint }: Finding): string {
   return `${[object, path].filter(Boolean).join(' ')}${object === '' && path === '' ? '' : ': '}${message} -> ${hint}`;
 }
 
-/** A test suite for each file: GitLab, Jenkins and others show it. */
-function asJUnit({ findings, files }: CheckedManifests): string {
+/** A test suite for each file: GitLab, Jenkins and others show it. What fails nothing is the output of a test that passes. */
+function asJUnit({ findings, files }: CheckedManifests, { failOn = 'error' }: ReportSource): string {
+  const fails = ({ level }: Finding): boolean => level === 'error' || failOn === 'warning';
   const suites = new Map<string, Finding[]>();
   findings.forEach((finding) => suites.set(finding.file, [...(suites.get(finding.file) ?? []), finding]));
   const cases = [...suites].map(([file, found]) => {
-    const rows = found.map(
-      (finding) =>
-        `    <testcase classname="${xml(file)}" name="${xml(`${finding.object} ${finding.code} ${finding.path}`.trim())}" file="${xml(file)}"${finding.line === undefined ? '' : ` line="${finding.line}"`}>
-      <failure type="${finding.code}" message="${xml(finding.message)}">${xml(`${finding.level}: ${placeOf(finding)}\n${messageOf(finding)}`)}</failure>
-    </testcase>`,
-    );
-    return `  <testsuite name="${xml(file)}" tests="${found.length}" failures="${found.length}">\n${rows.join('\n')}\n  </testsuite>`;
+    const rows = found.map((finding) => {
+      const text = xml(`${finding.level}: ${placeOf(finding)}\n${messageOf(finding)}`);
+      const result = fails(finding)
+        ? `<failure type="${finding.code}" message="${xml(finding.message)}">${text}</failure>`
+        : `<system-out>${text}</system-out>`;
+      return `    <testcase classname="${xml(file)}" name="${xml(`${finding.object} ${finding.code} ${finding.path}`.trim())}" file="${xml(file)}"${finding.line === undefined ? '' : ` line="${finding.line}"`}>
+      ${result}
+    </testcase>`;
+    });
+    return `  <testsuite name="${xml(file)}" tests="${found.length}" failures="${found.filter(fails).length}">\n${rows.join('\n')}\n  </testsuite>`;
   });
   const passed =
     findings.length === 0
@@ -117,7 +128,7 @@ function asJUnit({ findings, files }: CheckedManifests): string {
       : [];
   const total = Math.max(1, findings.length);
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="edge-nodepools check" tests="${total}" failures="${findings.length}">
+<testsuites name="edge-nodepools check" tests="${total}" failures="${findings.filter(fails).length}">
 ${[...cases, ...passed].join('\n')}
 </testsuites>
 `;

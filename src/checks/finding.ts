@@ -31,4 +31,6 @@ export interface CheckedManifests {
   readonly objects: number;
   /** Names of the pools on which workloads were placed; with none, no workload was. */
   readonly pools: readonly string[];
+  /** Number of workloads on pools of which it is not known what becomes of them there: `show` says why. */
+  readonly unknown: number;
 }

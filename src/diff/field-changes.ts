@@ -1,4 +1,5 @@
 import { joinPath } from '../errors.js';
+import { Quantity } from '../kubernetes/quantity.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 
 /**
@@ -36,7 +37,7 @@ const KEYS = [
 
 /** The fields that differ. Items of lists are compared with the item of the same key, wherever it stands, or with an equal one. */
 export function fieldChanges(before: unknown, after: unknown, path: string): FieldChange[] {
-  if (isSame(before, after)) {
+  if (isSame(before, after, path)) {
     return [];
   }
   if (isMap(before) && isMap(after)) {
@@ -98,11 +99,40 @@ function without(items: readonly unknown[], others: readonly unknown[]): { item:
   });
 }
 
-function isSame(before: unknown, after: unknown): boolean {
-  return Object.is(before, after) || textOf(before) === textOf(after);
+function isSame(before: unknown, after: unknown, path: string): boolean {
+  return (
+    Object.is(before, after) || textOf(before) === textOf(after) || (AMOUNT.test(path) && isSameAmount(before, after))
+  );
 }
 
-const textOf = (value: unknown): string => JSON.stringify(sorted(value)) ?? '';
+/** Fields with a quantity: the API server writes `1000m` as `1`. */
+const AMOUNT = /\.(?:requests|limits|capacity|overhead)(?:\.|\[").+$|\.sizeLimit$/;
+
+function isSameAmount(before: unknown, after: unknown): boolean {
+  const [one, other] = [before, after].map((each) =>
+    typeof each === 'string' || typeof each === 'number' ? Quantity.parse(String(each)) : undefined,
+  );
+  return one !== undefined && other !== undefined && one.nano === other.nano;
+}
+
+const textOf = (value: unknown): string => JSON.stringify(withAmounts(sorted(value))) ?? '';
+
+/** A value with quantities in one form. */
+function withAmounts(value: unknown, isAmount = false): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item) => withAmounts(item));
+  }
+  if (isMap(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, withAmounts(item, isAmount ? !isMap(item) : AMOUNTS.has(key))]),
+    );
+  }
+  const amount = isAmount && ['string', 'number'].includes(typeof value) ? Quantity.parse(String(value)) : undefined;
+  return amount === undefined ? value : `${amount.nano}`;
+}
+
+/** Maps of quantities. */
+const AMOUNTS = new Set(['requests', 'limits', 'capacity', 'overhead']);
 
 /** A value with the keys of its maps in order. */
 export function sorted(value: unknown): unknown {

@@ -164,7 +164,11 @@ function changeOf(before: PlainMap, after: PlainMap): ObjectChange[] {
   const isTweaked = after.kind === 'YurtAppSet' && fields.some(({ path }) => path.startsWith('spec.workload'));
   const waits =
     WITHOUT_ROLLOUT.includes(String(after.kind)) || valueAt(after, ['spec', 'updateStrategy', 'type']) === 'OnDelete';
-  const rollsOut = !waits && (isTweaked || templatesOf(before) !== templatesOf(after));
+  // an amount that is only written otherwise is no field that differs
+  const isInTemplate = podPlaces(after)
+    .map(({ path }) => path.slice(0, 2).join('.'))
+    .some((template) => fields.some(({ path }) => path.startsWith(template)));
+  const rollsOut = !waits && (isTweaked || (isInTemplate && templatesOf(before) !== templatesOf(after)));
   return [
     {
       object: nameOf(after),

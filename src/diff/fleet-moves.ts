@@ -43,6 +43,8 @@ export interface Difference extends Partial<Pick<ObjectChange, 'versions' | 'rol
 export interface FleetMoves {
   readonly pools: readonly Difference[];
   readonly workloads: readonly Difference[];
+  /** Objects of a dump that the manifests do not declare: others have made them, and nothing is compared. */
+  readonly undeclared: readonly string[];
 }
 
 /** A fleet as manifests, and the pools of its program. */
@@ -56,7 +58,9 @@ export interface GivenFleet {
  * the fields that the other one writes are compared.
  */
 export function fleetMoves(before: GivenFleet, after: GivenFleet, labels: Required<FleetLabels>): FleetMoves {
-  const [first, second] = comparable(readFleet(before, labels), readFleet(after, labels));
+  const [one, other] = [readFleet(before, labels), readFleet(after, labels)];
+  const undeclared = [...undeclaredIn(one, other), ...undeclaredIn(other, one)];
+  const [first, second] = comparable(without(one, undeclared), without(other, undeclared));
   const diff = fleetDiff([...first.objects.values()], [...second.objects.values()]);
   const changed = new Map(diff.changed.map((change) => [change.object, change]));
   const moves = movesBetween(first, second);
@@ -76,6 +80,23 @@ export function fleetMoves(before: GivenFleet, after: GivenFleet, labels: Requir
       ...declaredDifferences(first.declared, second.declared),
     ],
     workloads: names.filter((name) => !isPool(name)).flatMap((name) => differenceOf(name) ?? []),
+    undeclared,
+  };
+}
+
+/** Objects of a dump that the other fleet does not write. */
+function undeclaredIn(live: ReadFleet, written: ReadFleet): string[] {
+  return live.isLive && !written.isLive ? [...live.objects.keys()].filter((name) => !written.objects.has(name)) : [];
+}
+
+function without(fleet: ReadFleet, names: readonly string[]): ReadFleet {
+  const isKept = ([name]: readonly [string, unknown]): boolean => !names.includes(name);
+  const isKeptPool = ([name]: readonly [string, unknown]): boolean => !names.includes(`NodePool ${name}`);
+  return {
+    ...fleet,
+    objects: new Map([...fleet.objects].filter(isKept)),
+    declared: new Map([...fleet.declared].filter(isKeptPool)),
+    outcomes: new Map([...fleet.outcomes].filter(isKept)),
   };
 }
 
@@ -153,10 +174,18 @@ function comparable(first: ReadFleet, second: ReadFleet): readonly [ReadFleet, R
   return [against(first, second), against(second, first)];
 }
 
+/** Fields of a Pod spec that the API server never adds to a template: one that the manifests do not write goes. */
+const NEVER_ADDED = [
+  ...['affinity', 'nodeName', 'nodeSelector', 'tolerations', 'topologySpreadConstraints', 'schedulingGates'],
+  ...['dnsConfig', 'hostAliases', 'hostIPC', 'hostNetwork', 'hostPID', 'initContainers', 'runtimeClassName', 'volumes'],
+];
+
 /** The fields of a value that another one has, too. Items of lists belong together by their place. */
 function partOf(live: unknown, written: unknown): unknown {
   if (isMap(live) && isMap(written)) {
-    const common = Object.keys(written).filter((key) => live[key] !== undefined);
+    const isPodSpec = Array.isArray(live.containers) && Array.isArray(written.containers);
+    const added = isPodSpec ? NEVER_ADDED.filter((key) => written[key] === undefined) : [];
+    const common = [...Object.keys(written), ...added].filter((key) => live[key] !== undefined);
     return Object.fromEntries(common.map((key) => [key, partOf(live[key], written[key])]));
   }
   return Array.isArray(live) && Array.isArray(written) && live.length === written.length

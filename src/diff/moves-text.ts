@@ -27,14 +27,14 @@ export function movesText(moves: FleetMoves): string {
 
 const INDENT = '    ';
 
-function titleOf({ object, versions, rollsOut }: Difference): string {
+function titleOf({ object, versions, rollsOut, immutable = [] }: Difference): string {
   const from = versions === undefined ? '' : ` (${versions.join(' -> ')})`;
-  return `${object}${from}${rollsOut === true ? ': its Pods are replaced' : ''}`;
+  return `${object}${from}${rollsOut === true && immutable.length === 0 ? ': its Pods are replaced' : ''}`;
 }
 
 function moveText({ pools, before, after }: Move): string {
   const [from, to] = [before, after].map((each) => (each === undefined ? undefined : outcomeText(each)));
-  const what = from === undefined ? to : to === undefined ? `${from}, and is gone` : `${from} -> ${to}`;
+  const what = from === undefined ? to : to === undefined ? `${from} -> goes` : `${from} -> ${to}`;
   return `${poolNames(pools)}: ${what}`;
 }
 
@@ -48,10 +48,12 @@ function fieldsText({ object, fields }: Difference): string[] {
   return rest > 0 ? [...shown, `${INDENT}and ${rest} more, which --format json names`] : shown;
 }
 
-function summaryOf({ pools, workloads }: FleetMoves): string {
+function summaryOf({ pools, workloads, undeclared }: FleetMoves): string {
   const of = (change: Difference['change']): number => workloads.filter((each) => each.change === change).length;
   const moving = workloads.filter(({ change, moves }) => change === 'changes' && moves.length > 0).length;
-  const rolling = workloads.filter(({ rollsOut }) => rollsOut === true).length;
+  const rolling = workloads.filter(
+    ({ rollsOut, immutable = [] }) => rollsOut === true && immutable.length === 0,
+  ).length;
   const kinds = [
     [moving, 'moves', 'move'],
     [rolling, 'rolls out', 'roll out'],
@@ -65,5 +67,11 @@ function summaryOf({ pools, workloads }: FleetMoves): string {
     ...differ(pools.length, 'pool'),
     ...differ(workloads.length, 'workload').map((text) => (told.length === 0 ? text : `${text}: ${told.join(', ')}`)),
   ];
-  return parts.length === 0 ? 'no difference' : parts.join('; ');
+  const others = undeclared.length;
+  return [
+    parts.length === 0 ? 'no difference' : parts.join('; '),
+    ...(others === 0
+      ? []
+      : [`${others} ${others === 1 ? 'object' : 'objects'} of the dump ${others === 1 ? 'is' : 'are'} not declared`]),
+  ].join('; ');
 }

@@ -128,7 +128,8 @@ function instead(value: unknown, wanted: string, field: string): string {
   }
   // in manifests of other kinds the type is text of its own
   if (wanted === WANTED.map && ['Recreate', 'RollingUpdate', 'OnDelete'].includes(value as string)) {
-    return `write { type: '${String(value)}' }`;
+    const isKnown = value !== (field === 'DeploymentSpec.strategy' ? 'OnDelete' : 'Recreate');
+    return `write { type: '${isKnown ? String(value) : 'RollingUpdate'}' }`;
   }
   const isMeant =
     typeof value === 'string' &&

@@ -70,15 +70,7 @@ export function withPodDns(
         },
       ]
     : policy === 'ClusterFirstWithHostNet'
-      ? [
-          {
-            code: 'EDGE_DNS',
-            path: at,
-            message:
-              'ClusterFirstWithHostNet queries the cluster DNS address, which is not reachable on a node without kube-proxy',
-            hint: "use 'Default', unless a DNS server listens on the node itself (kubelet clusterDNS)",
-          },
-        ]
+      ? unreachableDns({ dnsPolicy: policy }, path)
       : [];
   const changed = compute(policies, (known) => (known.written === policyOf(known) ? [] : [at]));
   return {
@@ -111,6 +103,21 @@ function requireServers(nameservers: unknown, problems: ProblemList): void {
         "write dnsConfig: { nameservers: ['192.0.2.53'] } in the Pod spec, or dnsPolicy: 'Default'",
       );
   }
+}
+
+/** Warns of a dnsPolicy that asks the cluster DNS. */
+export function unreachableDns({ dnsPolicy }: PlainMap, path: string): EdgeWarning[] {
+  return dnsPolicy === 'ClusterFirstWithHostNet'
+    ? [
+        {
+          code: 'EDGE_DNS',
+          path: joinPath(path, 'dnsPolicy'),
+          message:
+            'ClusterFirstWithHostNet queries the cluster DNS address, which is not reachable on a node without kube-proxy',
+          hint: "use 'Default', unless a DNS server listens on the node itself (kubelet clusterDNS)",
+        },
+      ]
+    : [];
 }
 
 /** Refuses a dnsConfig that the API server would refuse (core validation validatePodDNSConfig); names with "_" need Kubernetes 1.33+. */

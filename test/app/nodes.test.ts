@@ -224,8 +224,8 @@ describe('edge-nodepools nodes', () => {
   });
 
   it.each<[string, readonly object[], string[], RegExp]>([
-    ['no dump', [], [], /write --dump <folder, file or - for stdin>, with the output of: kubectl get nodes,/],
-    ['no Node', POOLS, ['--dump=-'], /there is no Node in stdin; write a dump: kubectl get nodes,/],
+    ['no dump', [], [], /write --dump <folder, file or - for stdin>; it is written by: npx edge-nodepools dump nodes/],
+    ['no Node', POOLS, ['--dump=-'], /there is no Node in stdin; write a dump: npx edge-nodepools dump nodes/],
     ['no file', [], ['--dump=/does/not/exist'], /--dump \/does\/not\/exist: there is no such file or folder/],
   ])('refuses %s', (_, objects, args, message) => {
     const { code, out, err } = run(objects, 'nodes', ...args);

@@ -132,7 +132,7 @@ describe('input that is wrong', () => {
     expect(refused([workload('agent')], { down })).toEqual([
       'EDGE_MISSING',
       'manifests',
-      expect.stringMatching(/kubectl get nodes/),
+      expect.stringMatching(/edge-nodepools dump simulate/),
     ]);
   });
 });

@@ -94,6 +94,23 @@ describe('check', () => {
     expect(found(JSON.stringify(workload))).toEqual([]);
   });
 
+  it('warns of what a host-network Pod cannot reach where it runs, and only there', () => {
+    const text = deploymentOf(`          args: ['--api=http://api.shop.svc:80']
+          ports: [{ containerPort: 10250 }]
+        - { name: side, image: side }
+      hostNetwork: true
+      dnsPolicy: ClusterFirstWithHostNet
+`);
+    expect(found(POOL, text)).toEqual([
+      '1.yaml:14 warning EDGE_CLUSTER_SERVICE Deployment shop/web spec.template.spec.containers[0].args[0]',
+      '1.yaml:15 warning EDGE_PORT Deployment shop/web spec.template.spec.containers[0].ports[0]',
+      '1.yaml:16 warning EDGE_NO_PORTS Deployment shop/web spec.template.spec.containers[1]',
+      '1.yaml:18 warning EDGE_DNS Deployment shop/web spec.template.spec.dnsPolicy',
+    ]);
+    expect(found(text)).toEqual([]);
+    expect(found(POOL.replace('hostNetwork: true', 'hostNetwork: false'), text)).toEqual([]);
+  });
+
   it('counts ports and requests against the nodes of a pool', () => {
     const node = (name: string): string =>
       `---\napiVersion: v1\nkind: Node\nmetadata: { name: ${name}, labels: { apps.openyurt.io/nodepool: hz, nodepool.openyurt.io/hostnetwork: "true" } }\nstatus: { allocatable: { cpu: "1", memory: 1Gi, pods: "10" } }\n`;
@@ -235,6 +252,11 @@ describe('the reports of a check', () => {
     expect(report).toContain('a, b:%\n&quot;&lt;&amp;&gt;.yaml');
     expect(report).toContain('tests="2" failures="2"');
     expect(checkReport({ ...odd, findings: [] }, 'junit', source)).toContain('tests="1" failures="0"');
+    // a warning fails nothing, unless it is asked to
+    const warned = { ...odd, findings: odd.findings.map((each) => ({ ...each, level: 'warning' as const })) };
+    expect(checkReport(warned, 'junit', source)).toContain('tests="2" failures="0"');
+    expect(checkReport(warned, 'junit', source)).toContain('<system-out>warning: ');
+    expect(checkReport(warned, 'junit', { ...source, failOn: 'warning' })).toContain('tests="2" failures="2"');
   });
 
   it('GitHub: one line for each finding', () => {

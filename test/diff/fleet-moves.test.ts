@@ -120,6 +120,36 @@ describe('fleetMoves', () => {
     expect(all(between([live], [{ ...live, spec: { ...live.spec, progressDeadlineSeconds: 5 } }]))).toHaveLength(1);
   });
 
+  it('says of a dump that a field of the scheduling goes, and what the manifests do not declare', () => {
+    const live = (object: any): any => ({ ...object, metadata: { ...object.metadata, uid: '1' } });
+    const dump = [live(pool('a')), live(workload('x', onlyOn('b'))), live(workload('other', HOST)), live(regular('c'))];
+    const { workloads, pools, undeclared } = between(dump, [pool('a'), workload('x', HOST)]);
+    expect(workloads.map(shown)).toEqual(['changes Deployment shop/x; rolls out; a: excluded -> runs']);
+    expect(workloads[0]?.fields.map(({ path }) => path)).toEqual(['spec.template.spec.nodeSelector']);
+    expect([pools, undeclared]).toEqual([[], ['NodePool c', 'Deployment shop/other']]);
+    expect(movesText(between(dump, [pool('a'), workload('x', HOST)]))).toContain(
+      '; 2 objects of the dump are not declared\n',
+    );
+    // what the API server adds to a template is none
+    const added = { ...HOST, schedulerName: 'default-scheduler', dnsPolicy: 'ClusterFirst', tolerations: undefined };
+    expect(all(between([live(workload('x', added))], [workload('x', HOST)]))).toEqual([]);
+  });
+
+  it('takes amounts that are written otherwise for the same', () => {
+    const of = (cpu: string, memory: string): any =>
+      workload('x', { containers: [{ name: 'a', image: 'a:1', resources: { requests: { cpu, memory } } }] });
+    expect(all(between([of('1000m', '1Gi')], [of('1', '1024Mi')]))).toEqual([]);
+    expect(all(between([of('1000m', '1Gi')], [of('2', '1024Mi')]))).toEqual(['changes Deployment shop/x; rolls out']);
+  });
+
+  it('says of a changed selector that the object must be created again, and not that its Pods are replaced', () => {
+    const [before, after] = [workload('x'), workload('x', {}, { selector: { matchLabels: { app: 'y' } } })];
+    after.spec.template.metadata.labels = { app: 'y' };
+    const text = movesText(between([before], [after]));
+    expect(text).toContain('spec.selector cannot be changed');
+    expect(text).not.toMatch(/are replaced|rolls out/);
+  });
+
   it('takes the namespace that a manifest leaves out for default', () => {
     const named = { ...workload('x'), metadata: { name: 'x', namespace: 'default' } };
     expect(all(between([named], [{ ...named, metadata: { name: 'x' } }]))).toEqual([]);

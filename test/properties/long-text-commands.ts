@@ -140,6 +140,9 @@ export const COMMANDS: readonly Noun[] = [
     },
     dump,
   ),
+  // in place of the argument
+  ...['show', 'check', 'simulate'].map((name) => command(name, { dump: '-' }, dump)),
+  ...['explain', 'diff'].map((name) => command(name, { '*': 'kube-proxy', dump: '-' }, dump)),
   command('nodes', { dump: '-', 'host-network-pool': 'beijing', 'node-pool-label': 'a', ...OUT }, dump),
   command('import', { '*': '-', to: 'pulumi', openyurt: '1.6', kubernetes: '1.30', out: 'out' }, dump),
   command('dump', { '*': 'nodes', print: true, openyurt: '1.7', context: 'c' }),

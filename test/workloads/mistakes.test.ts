@@ -161,6 +161,11 @@ describe('what is for another cluster, or from one', () => {
 describe('what stands elsewhere', () => {
   it.each<[what: string, workload: object, told: string]>([
     ['a strategy', pod({}, {}, 'DaemonSet', { strategy: {} }), 'spec.strategy -> did you mean updateStrategy?'],
+    [
+      'a strategy of another kind',
+      pod({}, {}, 'StatefulSet', { updateStrategy: 'Recreate' }),
+      "-> write { type: 'RollingUpdate' }",
+    ],
     ['text as strategy', pod({}, {}, 'Deployment', { strategy: 'Recreate' }), "-> write { type: 'Recreate' }"],
     [
       'the text of a taint',

@@ -1,14 +1,22 @@
-import { join, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CHECK_FORMATS, type CheckFormat, checkReport } from '../../checks/finding-reports.js';
 import { checkFiles } from '../../checks/check-manifests.js';
 import { EDGE_CODES } from '../../error-codes.js';
 import { ProblemList } from '../../errors.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { hostNetworkLabel, hostNetworkPool, json, kubernetes, nodePoolLabel, nodes, text } from './options.js';
-import { filesAt, sourceOf } from './read-files.js';
-import { poolNamed } from '../../placement/pools-file.js';
-import { countOf, labelsOf, poolsBeside } from './show.js';
+import {
+  dumpInstead,
+  hostNetworkLabel,
+  hostNetworkPool,
+  json,
+  kubernetes,
+  nodePoolLabel,
+  nodes,
+  text,
+} from './options.js';
+import { filesAt, pathFrom, sourceGiven, sourceOf } from './read-files.js';
+import { objectsFromYaml } from '../../text/yaml-text.js';
+import { countOf, labelsOf, poolsBeside, poolsNamed } from './show.js';
 import { packageVersion } from './package-version.js';
 
 interface Options {
@@ -16,17 +24,18 @@ interface Options {
   readonly failOn: 'error' | 'warning';
   readonly nodes?: readonly string[];
   readonly kubernetes?: string;
+  readonly dump?: string;
   readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
   readonly hostNetworkLabel?: string;
 }
 
 /** `edge-nodepools check`: what is wrong in manifests, with file and line. */
-function runCheck(from: string, options: Options, line: CommandLine): number {
+function runCheck(path: string | undefined, options: Options, line: CommandLine): number {
+  const from = sourceGiven(path, options.dump, 'check');
   const problems = new ProblemList();
-  const files = filesAt(from, 'check', undefined, line).map(({ path, text: content }) => ({
-    // as seen from where the command runs: editors and code hosts open it
-    path: from === '-' || path === from ? path : join(from, path).split(sep).join('/'),
+  const files = filesAt(from, 'check', undefined, line).map(({ path: file, text: content }) => ({
+    path: pathFrom(from, file),
     text: content,
   }));
   if (files.length === 0) {
@@ -35,16 +44,23 @@ function runCheck(from: string, options: Options, line: CommandLine): number {
   const written = poolsBeside(from, problems);
   problems.throwIfAny('check');
   const labels = labelsOf(options, written);
+  // what cannot be read is a finding
+  const objects =
+    options.hostNetworkPool === undefined
+      ? []
+      : files.flatMap(({ text: content }) => objectsFromYaml(content, new ProblemList(), 'rounded') ?? []);
   const checked = checkFiles(files, {
     labels,
-    pools: [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))],
+    pools: [...written, ...poolsNamed(options.hostNetworkPool, labels, objects)],
     nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
     ...(options.kubernetes === undefined ? {} : { kubernetes: options.kubernetes }),
   });
   if (checked.objects === 0 && checked.findings.length === 0) {
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
   }
-  line.stdout(checkReport(checked, options.format, { version: packageVersion(), meanings: EDGE_CODES }));
+  line.stdout(
+    checkReport(checked, options.format, { version: packageVersion(), meanings: EDGE_CODES, failOn: options.failOn }),
+  );
   const failing = checked.findings.filter(({ level }) => level === 'error' || options.failOn === 'warning');
   return failing.length === 0 ? EXIT.ok : EXIT.gaps;
 }
@@ -63,11 +79,8 @@ export function addCheck(program: Command, action: Action): void {
   program
     .command('check')
     .description('finds what is wrong in manifests, with file and line, for a terminal or CI')
-    .argument(
-      '<folder or file>',
-      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
-      text,
-    )
+    .argument('[folder or file]', 'manifests, for example dist, or a dump of a cluster; - for stdin', text)
+    .addOption(dumpInstead())
     .addOption(new Option('--format <format>', 'format of the report').choices(CHECK_FORMATS).default('text'))
     .addOption(json())
     .addOption(

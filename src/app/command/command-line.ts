@@ -39,9 +39,10 @@ export function missingOptions(given: Readonly<Record<string, unknown>>, usage: 
 /**
  * Runs a command; invalid input is reported on stderr, with exit code 2.
  *
+ * @param command its name, in place of the function of which it is the door
  * @param flags those of the command: no hint names another one
  */
-export function guarded(line: CommandLine, flags: readonly string[], run: () => number): number {
+export function guarded(line: CommandLine, command: string, flags: readonly string[], run: () => number): number {
   const said = (problem: EdgeProblem): EdgeProblem => {
     const { hint, ...rest } = inFlags(problem);
     return { ...rest, hint: flags.includes('--allow-newer') ? hint : hint.replace(/, or write --allow-newer .*$/, '') };
@@ -50,7 +51,8 @@ export function guarded(line: CommandLine, flags: readonly string[], run: () => 
     return run();
   } catch (error) {
     if (error instanceof EdgeError) {
-      line.stderr(`${new EdgeError(error.subject, error.problems.map(said)).message}\n${seeLine(error.problems)}\n`);
+      const subject = FUNCTIONS.includes(error.subject) ? command : error.subject;
+      line.stderr(`${new EdgeError(subject, error.problems.map(said)).message}\n${seeLine(error.problems)}\n`);
       return EXIT.unusable;
     }
     if (error instanceof UsageError || isFileError(error)) {
@@ -60,6 +62,9 @@ export function guarded(line: CommandLine, flags: readonly string[], run: () => 
     throw error;
   }
 }
+
+/** Functions behind commands, which nobody has called who writes one. */
+const FUNCTIONS: readonly string[] = ['simulateOutage', 'fleetOverview', 'footprint', 'checkFiles', 'readNodes'];
 
 /** The flag of a property. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -75,11 +80,16 @@ const FLAGS: Readonly<Record<string, string>> = {
   skip: '--skip',
   to: '--to',
   nodePoolLabel: '--node-pool-label',
+  for: '--for',
+  update: '--update',
+  otherNodes: '--other-nodes',
 };
 
 /** A problem or a warning with the flags of the command instead of properties: `--allow-newer`, not `allowNewer: true`. */
 export function inFlags<P extends EdgeProblem>(problem: P): P {
   const [name = '', ...rest] = problem.path.replace(/^EdgeCluster\./, '').split(/(?=[.[])/);
+  const [, down, pool] = /^(?:down\.(pool|node)s(?:\[\d+\])?|nodes\.([^[.]+))$/.exec(problem.path) ?? [];
+  const ofSimulation = down !== undefined ? `--down ${down}` : pool !== undefined ? `--nodes ${pool}` : undefined;
   const said = (text: string): string =>
     text
       .replace(
@@ -93,16 +103,23 @@ export function inFlags<P extends EdgeProblem>(problem: P): P {
       .replace(/\bopenYurt\b/g, '--openyurt');
   return {
     ...problem,
-    // a list that is one value of one flag
     path:
-      name === 'caCertHashes'
+      ofSimulation ??
+      // a list that is one value of one flag
+      (name === 'caCertHashes'
         ? '--ca-cert-hash'
         : Object.hasOwn(FLAGS, name)
           ? `${FLAGS[name]}${rest.join('')}`
-          : problem.path,
+          : fileIn(problem.path)),
     message: said(problem.message),
     hint: said(problem.hint),
   };
+}
+
+/** A path that begins with the name of a file, `["w.yaml"].spec`, as the file has it. */
+function fileIn(path: string): string {
+  const [, file, rest = ''] = /^\[("(?:[^"\\]|\\.)*")\](.*)$/s.exec(path) ?? [];
+  return file === undefined ? path : `${JSON.parse(file) as string}${rest === '' ? '' : ` ${rest.replace(/^\./, '')}`}`;
 }
 
 /** `key=value` of `--host-network-label`, as a property of a cluster. */

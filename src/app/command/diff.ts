@@ -1,23 +1,30 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ProblemList } from '../../errors.js';
-import { type DeclaredPool, poolNamed } from '../../placement/pools-file.js';
+import type { DeclaredPool } from '../../placement/pools-file.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { fleetMoves, type GivenFleet } from '../../diff/fleet-moves.js';
 import { movesText } from '../../diff/moves-text.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, reportFormat, text } from './options.js';
 import { filesAt, sourceOf } from './read-files.js';
-import { labelsOf, poolsBeside } from './show.js';
+import { labelsOf, placeable, poolsBeside, poolsNamed } from './show.js';
 
 interface Options {
   readonly format: 'text' | 'json';
+  readonly dump?: string;
   readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
   readonly hostNetworkLabel?: string;
 }
 
 /** `edge-nodepools diff`: what moves, rolls out, appears and goes between two fleets. */
-function runDiff(before: string, after: string, options: Options, line: CommandLine): number {
+function runDiff(one: string | undefined, other: string | undefined, options: Options, line: CommandLine): number {
+  const [before, after] = options.dump === undefined ? [one, other] : [options.dump, one];
+  if (before === undefined || after === undefined || (options.dump !== undefined && other !== undefined)) {
+    throw new UsageError(
+      'diff compares two versions; write edge-nodepools diff old dist, or diff --dump dump.yaml dist for a cluster and what would be applied',
+    );
+  }
   if (before === '-' && after === '-') {
     throw new UsageError('only one of the two can be -, stdin; write a folder or a file for the other');
   }
@@ -25,7 +32,7 @@ function runDiff(before: string, after: string, options: Options, line: CommandL
   const [first, second] = [fleetAt(before, line, problems), fleetAt(after, line, problems)];
   problems.throwIfAny('diff');
   const labels = labelsOf(options, [...first.declared, ...second.declared]);
-  const named = (options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels));
+  const named = poolsNamed(options.hostNetworkPool, labels, [...first.manifests, ...second.manifests]);
   const of = ({ manifests, declared }: typeof first): GivenFleet => ({ manifests, declared: [...declared, ...named] });
   const moves = fleetMoves(of(first), of(second), labels);
   line.stdout(options.format === 'json' ? `${JSON.stringify(moves, undefined, 2)}\n` : movesText(moves));
@@ -38,7 +45,7 @@ function fleetAt(from: string, line: CommandLine, problems: ProblemList): Requir
     throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
   }
   const declared: readonly DeclaredPool[] = poolsBeside(from, problems);
-  return { manifests: readState(files, problems).objects, declared };
+  return { manifests: placeable(readState(files, problems).objects, line), declared };
 }
 
 /** The options of `edge-nodepools diff`. */
@@ -47,8 +54,9 @@ export function addDiff(program: Command, action: Action): void {
   program
     .command('diff')
     .description('shows what moves, rolls out, appears and goes between two versions of a fleet')
-    .argument('<old>', what, text)
-    .argument('<new>', 'the same', text)
+    .argument('[old]', what, text)
+    .argument('[new]', 'the same', text)
+    .addOption(new Option('--dump <file>', 'the same as <old>: a dump of a cluster').argParser(text))
     .addOption(reportFormat('output'))
     .addOption(json())
     .addOption(hostNetworkPool())
@@ -56,7 +64,7 @@ export function addDiff(program: Command, action: Action): void {
     .addOption(hostNetworkLabel())
     .addHelpText(
       'after',
-      '\nOf a dump only the fields that the manifests write are compared.\n\nExit code 0: no difference. 1: something differs. 2: the input is invalid.',
+      '\nOf a dump only the objects and the fields that the manifests write are compared;\nhow many objects they do not declare is said in the last line.\n\nExit code 0: no difference. 1: something differs. 2: the input is invalid.',
     )
     .action(action(runDiff));
 }

@@ -16,24 +16,36 @@ interface KubectlCall {
 }
 
 const POOLS = 'nodepools.apps.openyurt.io';
-const WORKLOADS: readonly KubectlCall[] = [{ kinds: `nodes,${POOLS},deployments,daemonsets,statefulsets` }];
 const optional = (...kinds: readonly string[]): KubectlCall[] =>
   kinds.map((each) => ({ kinds: each, isOptional: true }));
+
+const MAKERS = 'deployments,replicasets,replicationcontrollers,daemonsets,statefulsets,jobs,cronjobs';
+const VOLUMES = 'persistentvolumeclaims,persistentvolumes,storageclasses';
+const POLICIES = [
+  ...optional('validatingadmissionpolicies,validatingadmissionpolicybindings'),
+  ...optional('mutatingadmissionpolicies,mutatingadmissionpolicybindings'),
+];
+
+/** Everything that makes Pods, or decides where they run. */
+const WORKLOADS: readonly KubectlCall[] = [
+  { kinds: `nodes,namespaces,pods,${POOLS},${MAKERS},${VOLUMES}` },
+  ...optional('yurtappsets.apps.openyurt.io', 'yurtappdaemons.apps.openyurt.io'),
+  ...POLICIES,
+];
 
 /** What each command reads of a cluster. */
 const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
   show: WORKLOADS,
   check: WORKLOADS,
   diff: WORKLOADS,
-  explain: [{ kinds: `nodes,pods,${POOLS},deployments,replicasets,daemonsets,statefulsets,jobs` }],
-  simulate: [{ kinds: `nodes,pods,${POOLS},deployments,replicasets,daemonsets,statefulsets,jobs` }],
+  explain: WORKLOADS,
+  simulate: [{ kinds: `nodes,pods,${POOLS},${MAKERS}` }],
   nodes: [{ kinds: `nodes,${POOLS},pods` }],
   preconditions: [
     { kinds: `namespaces,nodes,${POOLS},deployments,daemonsets` },
     { kinds: 'configmaps,services,pods', namespace: 'kube-system' },
     { kinds: 'mutatingwebhookconfigurations,validatingwebhookconfigurations' },
-    ...optional('validatingadmissionpolicies,validatingadmissionpolicybindings'),
-    ...optional('mutatingadmissionpolicies,mutatingadmissionpolicybindings'),
+    ...POLICIES,
   ],
   upgrade: [
     { kinds: 'namespaces,nodes,pods,configmaps,deployments,clusterroles,customresourcedefinitions' },

@@ -11,15 +11,24 @@ import { hangingText } from '../../text/table.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, pool, reportFormat, text } from './options.js';
-import { filesAt, sourceOf } from './read-files.js';
-import { poolNamed } from '../../placement/pools-file.js';
-import { labelsOf, poolsBeside } from './show.js';
+import {
+  dumpInstead,
+  hostNetworkLabel,
+  hostNetworkPool,
+  json,
+  nodePoolLabel,
+  pool,
+  reportFormat,
+  text,
+} from './options.js';
+import { filesAt, pathFrom, sourceGiven, sourceOf } from './read-files.js';
+import { labelsOf, placeable, poolsBeside, poolsNamed } from './show.js';
 
 interface Options {
   readonly format: 'text' | 'json';
   readonly pool?: readonly string[];
   readonly node?: string;
+  readonly dump?: string;
   readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
   readonly hostNetworkLabel?: string;
@@ -29,38 +38,50 @@ interface Options {
 type Places = ReadonlyMap<string, { readonly file: string; readonly lines: FieldLines; readonly index: number }>;
 
 /** `edge-nodepools explain`: what becomes of one workload on each pool, or on a Node, and every reason. */
-function runExplain(workload: string, from: string, options: Options, line: CommandLine): number {
+function runExplain(workload: string, path: string | undefined, options: Options, line: CommandLine): number {
+  const from = sourceGiven(path, options.dump, `explain '${workload}'`);
   if (from !== '-' && !existsSync(from) && existsSync(workload)) {
     throw new UsageError(`${workload} is a folder or file, and comes last; write explain ${from} ${workload}`);
   }
   const problems = new ProblemList();
   const files = filesAt(from, 'explain', undefined, line);
-  const { objects, places } = readObjects(files, problems);
+  const { objects: all, places } = readObjects(files, from, problems);
   const written = poolsBeside(from, problems);
   problems.throwIfAny('explain');
   const labels = labelsOf(options, written);
-  const target = theWorkload(objects, workload, from);
-  const declared = [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))];
+  const target = theWorkload(all, workload, from);
+  const objects = [
+    ...placeable(
+      all.filter((object) => object !== target),
+      line,
+    ),
+    target,
+  ];
+  const declared = [...written, ...poolsNamed(options.hostNetworkPool, labels, objects)];
   const explanations =
     options.node === undefined
       ? ofPools(explainOnPools(objects, target, labels, declared), options.pool, from)
       : [explainOnNode(objects, target, options.node, labels) ?? noNode(options.node, objects, from)];
   line.stdout(
     options.format === 'json'
-      ? `${JSON.stringify({ workload: nameOf(target), explanations }, undefined, 2)}\n`
+      ? `${JSON.stringify(asJson(target, explanations, places), undefined, 2)}\n`
       : asText(target, explanations, places),
   );
   return EXIT.ok;
 }
 
-function readObjects(files: readonly ReadFile[], problems: ProblemList): { objects: PlainMap[]; places: Places } {
+function readObjects(
+  files: readonly ReadFile[],
+  from: string,
+  problems: ProblemList,
+): { objects: PlainMap[]; places: Places } {
   const places = new Map<string, { file: string; lines: FieldLines; index: number }>();
   const objects = files.flatMap(({ path, text: content }) => {
     const lines = new FieldLines(content);
     const found = (objectsFromYaml(content, problems.at(path), 'rounded') ?? []).flatMap(itemsOf);
     found.forEach((object, index) => {
       if (!places.has(nameOf(object))) {
-        places.set(nameOf(object), { file: path, lines, index });
+        places.set(nameOf(object), { file: pathFrom(from, path), lines, index });
       }
     });
     return found;
@@ -108,6 +129,26 @@ function noNode(node: string, objects: readonly PlainMap[], from: string): never
   throw new UsageError(`--node ${node}: there is no such Node; ${there}`);
 }
 
+/** The same with the places: each reason has the file and the line of its field. */
+function asJson(target: PlainMap, explanations: readonly Explanation[], places: Places): object {
+  const place = places.get(nameOf(target));
+  const at = (path: string): object => {
+    const found = place?.lines.lineOf(place.index, path);
+    return { ...(place === undefined ? {} : { file: place.file }), ...(found === undefined ? {} : { line: found }) };
+  };
+  return {
+    workload: nameOf(target),
+    ...at(''),
+    explanations: explanations.map((each) => ({
+      ...each,
+      reasons: each.reasons.map((reason) => {
+        const path = reason.field.reduce<string>(joinPath, '');
+        return { ...reason, path, ...at(path) };
+      }),
+    })),
+  };
+}
+
 function asText(target: PlainMap, explanations: readonly Explanation[], places: Places): string {
   const place = places.get(nameOf(target));
   const at = (path: string): string => {
@@ -131,7 +172,8 @@ export function addExplain(program: Command, action: Action): void {
     .command('explain')
     .description('explains what becomes of one workload on each pool, with every reason, its field and its line')
     .argument('<workload>', "as show prints it, 'Deployment default/web'; or web, default/web, deployment/web", text)
-    .argument('<path>', 'folder or file with manifests, for example dist, or a dump of a cluster; - for stdin', text)
+    .argument('[path]', 'folder or file with manifests, for example dist, or a dump of a cluster; - for stdin', text)
+    .addOption(dumpInstead())
     .addOption(reportFormat('output'))
     .addOption(json())
     .addOption(pool())

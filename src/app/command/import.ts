@@ -116,7 +116,11 @@ export function addImport(program: Command, action: Action): void {
       'manifests, the output of helm template or kustomize build, or a dump of a cluster; - for stdin',
       (value: string, others: string[] = []) => [...others, text(value)],
     )
-    .addOption(new Option('--to <kind>', 'what the program is').choices(['cdk8s', 'pulumi']).default('cdk8s'))
+    .addOption(
+      new Option('--to <kind>', 'what the program is for (elsewhere --to is a release)')
+        .choices(['cdk8s', 'pulumi'])
+        .default('cdk8s'),
+    )
     .addOption(openyurt('what the objects show'))
     .addOption(kubernetes('what the objects show'))
     .addOption(new Option('--out <folder>', 'a new or empty folder').argParser(text).default('fleet'))

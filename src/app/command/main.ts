@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { visible } from '../../errors.js';
 import { nearest } from '../../validation/properties.js';
-import { type Action, type CommandLine, EXIT, guarded } from './command-line.js';
+import { type Action, type CommandLine, EXIT, guarded, UsageError } from './command-line.js';
 import { addCheck } from './check.js';
 import { addDiff } from './diff.js';
 import { addDump } from './dump.js';
@@ -60,7 +60,10 @@ export function main(args: readonly string[], given: CommandLine = PROCESS): num
     (run) =>
     (...values) => {
       const command = values.at(-1) as Command;
-      code = guarded(line, flagsOfOne(command), () => run(...(values.slice(0, -1) as Parameters<typeof run>), line));
+      code = guarded(line, command.name(), flagsOfOne(command), () => {
+        refuseTwoFormats(command);
+        return run(...(values.slice(0, -1) as Parameters<typeof run>), line);
+      });
     };
   const program = new Command('edge-nodepools')
     .description('Host-network edge node pools: command-line tools.')
@@ -87,6 +90,14 @@ export function main(args: readonly string[], given: CommandLine = PROCESS): num
     code = error.exitCode === 0 ? EXIT.ok : EXIT.unusable;
   }
   return code;
+}
+
+/** `--json` says the format, too. */
+function refuseTwoFormats(command: Command): void {
+  const { json, format } = command.opts<{ json?: boolean; format?: string }>();
+  if (json === true && command.getOptionValueSource('format') === 'cli' && format !== 'json') {
+    throw new UsageError(`--json is --format json, and --format ${String(format)} is given, too; write one of them`);
+  }
 }
 
 /** The arguments without `help` in front of what is no command: commander would only show its general help, this way it says what was meant. */

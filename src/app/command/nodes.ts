@@ -22,7 +22,7 @@ interface Options {
   readonly format: 'text' | 'json';
 }
 
-const DUMP = 'kubectl get nodes,nodepools.apps.openyurt.io,pods --all-namespaces --output=yaml';
+const DUMP = 'npx edge-nodepools dump nodes > dump.yaml';
 
 /** `edge-nodepools nodes`: which Nodes are not as their pools want them, and the commands that repair them. */
 function runNodes(
@@ -30,7 +30,7 @@ function runNodes(
   line: CommandLine,
 ): number {
   if (dump === undefined) {
-    throw new UsageError(`write --dump <folder, file or - for stdin>, with the output of: ${DUMP}`);
+    throw new UsageError(`write --dump <folder, file or - for stdin>; it is written by: ${DUMP}`);
   }
   const problems = new ProblemList();
   const { objects } = readState(filesAt(dump, '--dump', out, line), problems);

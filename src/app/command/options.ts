@@ -19,6 +19,11 @@ export function dump(what = 'YAML or JSON of the cluster: kubectl get --output=y
   return new Option('--dump <folder or file>', what).argParser(text);
 }
 
+/** The same as the argument, for commands that read manifests: other commands read only dumps, and have no argument. */
+export function dumpInstead(): Option {
+  return new Option('--dump <file>', 'the same as the argument: a dump of a cluster').argParser(text);
+}
+
 export function outputFolder(folder: string): Option {
   return new Option('--out <folder>', 'output folder').argParser(text).default(folder);
 }

@@ -9,7 +9,31 @@ export function sourceOf(from: string): string {
 }
 
 /**
- * Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run, patches of kubeadm and packages of npm; or one file, or stdin.
+ * What a command reads: its argument, or `--dump`.
+ *
+ * @param command with which arguments: `check`, `explain 'Deployment default/web'`
+ */
+export function sourceGiven(path: string | undefined, dump: string | undefined, command: string): string {
+  const from = path ?? dump;
+  if (from === undefined) {
+    throw new UsageError(
+      `nothing is given to read; write edge-nodepools ${command} dist, or ${command} --dump dump.yaml`,
+    );
+  }
+  if (path !== undefined && dump !== undefined) {
+    throw new UsageError(`${path} and --dump ${dump} are both given; write one of them, or one folder with both`);
+  }
+  return from;
+}
+
+/** The path of a file as seen from where the command runs: editors and code hosts open it. */
+export function pathFrom(from: string, path: string): string {
+  return from === '-' || path === from ? path : join(from, path).split(sep).join('/');
+}
+
+/**
+ * Every YAML and JSON file of a folder, ordered by name, without the output of an earlier run, patches of kubeadm, packages of npm and hidden folders; or one file,
+ * or stdin.
  *
  * @param option the option that names the folder, for errors
  * @param out the folder of the output; undefined if the command writes no files
@@ -34,9 +58,14 @@ export function filesAt(from: string, option: string, out: string | undefined, l
   return readdirSync(from, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name) && !KUBEADM_PATCH.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !isOutput(file) && !relative(from, file).split(sep).includes('node_modules'))
+    .filter((file) => !isOutput(file) && !relative(from, file).split(sep).slice(0, -1).some(isOfTools))
     .sort()
     .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
+}
+
+/** Whether a folder is one of tools: .git, .github, node_modules. */
+function isOfTools(folder: string): boolean {
+  return folder === 'node_modules' || (folder.startsWith('.') && !/^\.+$/.test(folder));
 }
 
 /** A patch file of kubeadm, by the name that kubeadm wants: it is no manifest. A program writes them beside its manifests. */

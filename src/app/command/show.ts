@@ -7,10 +7,14 @@ import { fleetPicture } from '../../placement/fleet-picture.js';
 import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
 import { type DeclaredPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
 import { readState } from '../../preconditions/cluster-state.js';
+import { shapeFindings } from '../../checks/workload-findings.js';
 import { ProblemList } from '../../errors.js';
-import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, pool, text } from './options.js';
+import { HOST_NETWORK_LABEL } from '../../kubernetes/labels.js';
+import { itemsOf } from '../../placement/manifests.js';
+import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
+import { dumpInstead, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, pool, text } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
-import { filesAt, sourceOf } from './read-files.js';
+import { filesAt, sourceGiven, sourceOf } from './read-files.js';
 
 export const FORMATS = ['text', 'json', 'svg', 'html'] as const;
 
@@ -25,6 +29,7 @@ interface Options {
   readonly format: (typeof FORMATS)[number];
   readonly nodes?: readonly string[];
   readonly pool?: readonly string[];
+  readonly dump?: string;
   readonly onlyProblems?: boolean;
   readonly hostNetworkPool?: readonly string[];
   readonly nodePoolLabel?: string;
@@ -32,21 +37,23 @@ interface Options {
 }
 
 /** `edge-nodepools show`: which workloads run on the nodes of which pools, and why not. */
-function runShow(from: string, options: Options, line: CommandLine): number {
+function runShow(path: string | undefined, options: Options, line: CommandLine): number {
+  const from = sourceGiven(path, options.dump, 'show');
   const problems = new ProblemList();
-  const { objects } = readState(filesAt(from, 'show', undefined, line), problems);
+  const { objects: all } = readState(filesAt(from, 'show', undefined, line), problems);
   const written = poolsBeside(from, problems);
   problems.throwIfAny('show');
   const counts = new Map((options.nodes ?? []).map(countOf));
   const labels = labelsOf(options, written);
+  const objects = placeable(all, line);
   const whole = fleetOverview(objects, counts, labels, [
     ...written,
-    ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels)),
+    ...poolsNamed(options.hostNetworkPool, labels, objects),
   ]);
   const pools = whole.groups.flatMap((group) => group.pools);
   if (pools.length === 0) {
     throw new UsageError(
-      `there is no NodePool, no Node and no ${POOLS_FILE} in ${sourceOf(from)}; write the folder with the output of cdk8s synth, of a program that calls writeArtifacts(app); or add --host-network-pool <name>; or write a dump: kubectl get nodes,nodepools.apps.openyurt.io,deployments,daemonsets,statefulsets --all-namespaces --output=yaml`,
+      `there is no NodePool, no Node and no ${POOLS_FILE} in ${sourceOf(from)}; write the folder with the output of cdk8s synth, of a program that calls writeArtifacts(app); or add --host-network-pool <name>; or a dump: npx edge-nodepools dump show > dump.yaml`,
     );
   }
   for (const [option, named] of [
@@ -66,6 +73,49 @@ function runShow(from: string, options: Options, line: CommandLine): number {
   }
   line.stdout(WRITERS[format](overview));
   return EXIT.ok;
+}
+
+/**
+ * The pools of `--host-network-pool`.
+ *
+ * @param objects those that are read: a NodePool says itself what it is
+ */
+export function poolsNamed(
+  names: readonly string[] | undefined = [],
+  labels: Required<FleetLabels>,
+  objects: readonly PlainMap[],
+): DeclaredPool[] {
+  const regular = new Set(
+    objects
+      .flatMap(itemsOf)
+      .filter(({ kind, spec, metadata }) => {
+        const annotations = isMap(metadata) ? mapAt(metadata, 'annotations') : {};
+        return (
+          kind === 'NodePool' &&
+          mapAt({ spec }, 'spec').hostNetwork !== true &&
+          annotations[HOST_NETWORK_LABEL] !== 'true'
+        );
+      })
+      .map((pool) => mapAt(pool, 'metadata').name),
+  );
+  const wrong = names.find((name) => regular.has(name));
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `--host-network-pool ${wrong}: its NodePool has no hostNetwork: true, so it is a regular pool; leave the option out, or write hostNetwork: true into the NodePool`,
+    );
+  }
+  return names.map((name) => poolNamed(name, labels));
+}
+
+/** The objects that can be placed. What has an amount that is no quantity is told, and left out: its requests are not known. */
+export function placeable(objects: readonly PlainMap[], line: CommandLine): PlainMap[] {
+  return objects.flatMap(itemsOf).filter((object) => {
+    const wrong = shapeFindings({ object, file: '', index: 0 }).find(({ code }) => code === 'EDGE_QUANTITY');
+    if (wrong !== undefined) {
+      line.stderr(`${wrong.object} is left out: ${wrong.path}: ${wrong.message}\n`);
+    }
+    return wrong === undefined;
+  });
 }
 
 /** The pools that a program has written beside its manifests. */
@@ -122,11 +172,8 @@ export function addShow(program: Command, action: Action): void {
   program
     .command('show')
     .description('shows what becomes of each workload on the nodes of each pool, and why')
-    .argument(
-      '<folder or file>',
-      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
-      text,
-    )
+    .argument('[folder or file]', 'manifests, for example dist, or a dump of a cluster; - for stdin', text)
+    .addOption(dumpInstead())
     .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
     .addOption(json())
     .addOption(pool())

@@ -7,13 +7,23 @@ import type { ControllerManagerFlags } from '../../placement/outages/controller-
 import { readState } from '../../preconditions/cluster-state.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { eachText, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, text } from './options.js';
-import { filesAt } from './read-files.js';
-import { poolNamed } from '../../placement/pools-file.js';
-import { countOf, FORMATS, labelsOf, poolsBeside } from './show.js';
+import {
+  dumpInstead,
+  eachText,
+  hostNetworkLabel,
+  hostNetworkPool,
+  json,
+  nodePoolLabel,
+  nodes,
+  text,
+} from './options.js';
+import { nearest } from '../../validation/properties.js';
+import { filesAt, sourceGiven } from './read-files.js';
+import { countOf, FORMATS, labelsOf, placeable, poolsBeside, poolsNamed } from './show.js';
 
 interface Options {
   readonly format: (typeof FORMATS)[number];
+  readonly dump?: string;
   readonly down?: readonly string[];
   readonly for?: string;
   readonly kubernetes?: string;
@@ -28,15 +38,16 @@ interface Options {
 }
 
 /** `edge-nodepools simulate`: what kube-controller-manager does when Nodes lose their network. */
-function runSimulate(from: string, options: Options, line: CommandLine): number {
+function runSimulate(path: string | undefined, options: Options, line: CommandLine): number {
+  const from = sourceGiven(path, options.dump, 'simulate --down pool=site-17');
   const problems = new ProblemList();
   const { objects, staticPods } = readState(filesAt(from, 'simulate', undefined, line), problems);
   const written = poolsBeside(from, problems);
   const managers = staticPods.flatMap((pod) => objectsFromYaml(pod, problems) ?? []);
   problems.throwIfAny('simulate');
   const labels = labelsOf(options, written);
-  const pools = [...written, ...(options.hostNetworkPool ?? []).map((pool) => poolNamed(pool, labels))];
-  const report = simulateOutage([...managers, ...objects], outageOf(options), pools, labels);
+  const pools = [...written, ...poolsNamed(options.hostNetworkPool, labels, objects)];
+  const report = simulateOutage([...managers, ...placeable(objects, line)], outageOf(options), pools, labels);
   line.stdout(
     options.format === 'json'
       ? `${JSON.stringify(report, undefined, 2)}\n`
@@ -82,6 +93,17 @@ function downOf(given: readonly string[]): Outage['down'] {
   return down;
 }
 
+/** The flags of kube-controller-manager that decide what an outage does. */
+const CONTROLLER_FLAGS = [
+  'node-monitor-period',
+  'node-monitor-grace-period',
+  'node-eviction-rate',
+  'secondary-node-eviction-rate',
+  'unhealthy-zone-threshold',
+  'large-cluster-size-threshold',
+  'controllers',
+];
+
 /** `node-eviction-rate=1`, as kube-controller-manager has its flags. */
 function flagsOf(given: readonly string[]): ControllerManagerFlags {
   const flags = given.map((each) => {
@@ -90,6 +112,12 @@ function flagsOf(given: readonly string[]): ControllerManagerFlags {
       throw new UsageError(`--flag ${each} is not a flag and its value; write --flag node-eviction-rate=1`);
     }
     const property = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (!CONTROLLER_FLAGS.includes(name)) {
+      const near = nearest(name, CONTROLLER_FLAGS);
+      throw new UsageError(
+        `--flag ${name}: there is no such flag of kube-controller-manager about outages; ${near === undefined ? `there are ${CONTROLLER_FLAGS.join(', ')}` : `did you mean --flag ${near}=${value}?`}`,
+      );
+    }
     const isText = property === 'controllers' || property.endsWith('Period');
     return [property, isText ? value : Number(value)] as const;
   });
@@ -101,11 +129,8 @@ export function addSimulate(program: Command, action: Action): void {
   program
     .command('simulate')
     .description('shows what an outage does: which Pods are evicted when, what replaces them, which rollout hangs')
-    .argument(
-      '<folder or file>',
-      'manifests, for example dist, or a dump of a cluster as YAML or JSON; - for stdin',
-      text,
-    )
+    .argument('[folder or file]', 'manifests, for example dist, or a dump of a cluster; - for stdin', text)
+    .addOption(dumpInstead())
     .option('--down <pool=name or node=name>', 'pools and Nodes without network; repeatable, or with commas', eachText)
     .option('--for <time>', 'how long, for example 10m (default: without end)')
     .option('--update <workload>', "a workload that is updated meanwhile, 'DaemonSet default/collector'", text)
@@ -127,7 +152,7 @@ export function addSimulate(program: Command, action: Action): void {
     .addOption(hostNetworkLabel())
     .addHelpText(
       'after',
-      '\nThe dump: kubectl get nodes,pods,nodepools.apps.openyurt.io,deployments,\nreplicasets,daemonsets,statefulsets,jobs --all-namespaces --output=yaml\n\nExit code 0: shown. 2: the input is invalid, or says too little.',
+      '\nThe dump: npx edge-nodepools dump simulate > dump.yaml\n\nExit code 0: shown. 2: the input is invalid, or says too little.',
     )
     .action(action(runSimulate));
 }

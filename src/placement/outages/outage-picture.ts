@@ -78,7 +78,7 @@ export function outagePicture(report: OutageReport): string {
     '<title id="title">What the outage does to the Pods on the Nodes that are unreachable</title>',
     `<style>${STYLE}\n</style>`,
     `<rect class="back" width="${Math.max(width, 720)}" height="${height}" rx="6"/>`,
-    text(MARGIN, 24, `${report.nodesAway} Nodes are unreachable`),
+    text(MARGIN, 24, `${report.nodesAway === 1 ? '1 Node is' : `${report.nodesAway} Nodes are`} unreachable`),
     ...ticks,
     ...rows,
     ...more.map((line) => text(MARGIN, last, line, 'small')),

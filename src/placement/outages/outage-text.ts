@@ -60,7 +60,9 @@ export function outageText({
   const there = workloads.filter(({ fate }) => fate !== 'not there');
   const others = workloads.length - there.length;
   return [
-    wrappedText(`${nodesAway} Nodes are unreachable ${long}, with kube-controller-manager ${kubernetes}: ${ready}`),
+    wrappedText(
+      `${nodesAway === 1 ? '1 Node is' : `${nodesAway} Nodes are`} unreachable ${long}, with kube-controller-manager ${kubernetes}: ${ready}`,
+    ),
     '',
     textTable(['ZONE', 'STATE', 'NOEXECUTE', 'WHY'], zoneRows),
     '',

@@ -66,7 +66,7 @@ export function simulateOutage(
     problems,
   );
   if (nodes.length === 0 && problems.problems.length === 0) {
-    const hint = 'add Nodes (kubectl get nodes --output=yaml), NodePools, or pass the pools';
+    const hint = 'add Nodes (npx edge-nodepools dump simulate), NodePools, or pass the pools';
     problems.at('manifests').add('EDGE_MISSING', 'there is no Node and no pool in the manifests', hint);
   }
   problems.throwIfAny('simulateOutage');

@@ -28,7 +28,7 @@ const SHOWS: readonly (readonly [command: string, shows: RegExp])[] = [
   ['cd fleet', /2 passed/],
   ['cd fleet', /^edge \(host network\)\n  runs +DaemonSet default\/hello\n[^]*Deployment default\/web +excluded/m],
   ['kubectl wait', /node\/edge1 condition met\ndaemonset.apps\/hello condition met[^]*\bedge1$/],
-  ['kubectl get nodes', /edge \(host network, 1 node\)\n  runs +DaemonSet default\/hello\n/],
+  ['npx edge-nodepools dump show', /edge \(host network, 1 node\)\n  runs +DaemonSet default\/hello\n/],
 ];
 
 /**
@@ -92,7 +92,7 @@ class Reader {
           const ended = await workstation.run(block);
           proof.that(`${about} runs: ${block.code.split('\n', 1)[0]}`, ended.status === 0, ended);
           await this.look(way, block.code, ended);
-          if (way === '1.7' && block.code.startsWith('kubectl get nodes')) {
+          if (way === '1.7' && block.code.startsWith('npx edge-nodepools dump show')) {
             await this.others(workstation);
           }
           if (ended.status !== 0) {
