@@ -32,9 +32,9 @@ export function shapeFindings(each: PlacedObject): Finding[] {
   );
   const levelOf = (problem: EdgeProblem): Finding['level'] =>
     refused.problems.includes(problem) || misplaced.has(problem.path) ? 'error' : 'warning';
-  return inRightPlaces([...refused.problems, ...warnings]).map((problem) =>
-    findingAt(each, levelOf(problem), problem),
-  );
+  const told = refused.problems.map(({ path }) => path);
+  const others = warnings.filter(({ path }) => !told.includes(path));
+  return inRightPlaces([...refused.problems, ...others]).map((problem) => findingAt(each, levelOf(problem), problem));
 }
 
 /** A part has only fields that can be there: misspelt ones, and values of another type. */

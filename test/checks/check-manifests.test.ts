@@ -96,7 +96,7 @@ describe('check', () => {
 
   it('warns of what a host-network Pod cannot reach where it runs, and only there', () => {
     const text = deploymentOf(`          args: ['--api=http://api.shop.svc:80']
-          ports: [{ containerPort: 10250 }]
+          ports: [{ containerPort: 40000 }]
         - { name: side, image: side }
       hostNetwork: true
       dnsPolicy: ClusterFirstWithHostNet

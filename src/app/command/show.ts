@@ -10,7 +10,7 @@ import { readState } from '../../preconditions/cluster-state.js';
 import { shapeFindings } from '../../checks/workload-findings.js';
 import { ProblemList } from '../../errors.js';
 import { HOST_NETWORK_LABEL } from '../../kubernetes/labels.js';
-import { itemsOf } from '../../placement/manifests.js';
+import { itemsOf } from '../../placement/placement-input.js';
 import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { dumpInstead, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, pool, text } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
