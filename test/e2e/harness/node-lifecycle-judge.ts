@@ -13,6 +13,9 @@ export interface JudgedNode {
   readonly labels: Readonly<Record<string, string>>;
   /** Whether it never renews its Lease. */
   readonly silent: boolean;
+  /** After how many seconds it is there again.
+   * @default - never */
+  readonly back?: number;
   /** Tolerations of a Pod on it.
    * @default - no Pod */
   readonly tolerations?: readonly object[];

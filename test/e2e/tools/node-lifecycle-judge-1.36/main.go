@@ -28,6 +28,8 @@ type node struct {
 	Name   string            `json:"name"`
 	Labels map[string]string `json:"labels"`
 	Silent bool              `json:"silent"`
+	// Back is after how many seconds a silent Node is there again; 0: never.
+	Back float64 `json:"back"`
 	// Tolerations of a Pod on it; no Pod without them.
 	Tolerations []core.Toleration `json:"tolerations"`
 }
@@ -179,6 +181,11 @@ func main() {
 			time.Sleep(seconds(asked.NodeMonitorGracePeriod / 5))
 		}
 	}()
+	for _, each := range asked.Nodes {
+		if each.Silent && each.Back > 0 {
+			go comeBack(ctx, client.Clientset, each.Name, seconds(each.Back), seconds(asked.NodeMonitorGracePeriod/5))
+		}
+	}
 	silent := len(asked.Nodes) - len(alive)
 	for all := false; !all; time.Sleep(100 * time.Millisecond) {
 		lock.Lock()
@@ -201,5 +208,26 @@ func renew(ctx context.Context, client *fake.Clientset, name string) {
 	leases := client.CoordinationV1().Leases(core.NamespaceNodeLease)
 	if _, err := leases.Update(ctx, lease, meta.UpdateOptions{}); err != nil {
 		leases.Create(ctx, lease, meta.CreateOptions{})
+	}
+}
+
+// comeBack renews the Lease of a Node from a time on, and reports it as Ready, as its kubelet does.
+func comeBack(ctx context.Context, client *fake.Clientset, name string, after, every time.Duration) {
+	time.Sleep(after)
+	renew(ctx, client, name)
+	for attempt := 0; attempt < 20; attempt++ {
+		node, err := client.CoreV1().Nodes().Get(ctx, name, meta.GetOptions{})
+		if err == nil {
+			now := meta.Now()
+			node = node.DeepCopy()
+			node.Status.Conditions[0] = core.NodeCondition{Type: core.NodeReady, Status: core.ConditionTrue, LastHeartbeatTime: now, LastTransitionTime: now}
+			if _, err = client.CoreV1().Nodes().UpdateStatus(ctx, node, meta.UpdateOptions{}); err == nil {
+				break
+			}
+		}
+	}
+	for ctx.Err() == nil {
+		renew(ctx, client, name)
+		time.Sleep(every)
 	}
 }
