@@ -32,6 +32,7 @@ import { joinSystemd } from './join/systemd.js';
 import { packages } from './join/packages.js';
 import { registries } from './join/registries.js';
 import { joins } from './pools/joins.js';
+import { autonomy } from './outages/autonomy.js';
 import { outages } from './outages/outages.js';
 import { reboot } from './outages/reboot.js';
 import { ownership } from './system-components/ownership.js';
@@ -72,6 +73,7 @@ export const groups: readonly Group[] = [
   excluded,
   placement,
   outages,
+  autonomy,
   randomPlacement,
   judgedPlacement,
   placementPage,

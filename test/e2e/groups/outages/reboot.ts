@@ -102,6 +102,9 @@ class RebootProof {
       proof.note(`it answered ${((Date.now() - begin) / 1000).toFixed(1)} s after kubelet's start`);
       const ordinary = await node.get(PORT + 1).catch(() => undefined);
       proof.same('an ordinary Pod of the same node is not there', ordinary, undefined);
+      proof.note(
+        'an ordinary Pod behind yurthub 1.7: skipped, because yurthub takes the client certificate of a kubelet that has joined, and this control plane signs none',
+      );
       await this.changes(node, file);
     } finally {
       await node.stop();
