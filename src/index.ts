@@ -32,3 +32,5 @@ export { PoolAdmission } from './constructs/pool-admission.js';
 export { PoolWebhook } from './constructs/pool-webhook.js';
 export { ServingCertificateApprover } from './constructs/serving-certificate-approver.js';
 export { EdgeWarnings } from './constructs/warnings.js';
+export { YurtAppSet } from './constructs/yurt-app-set.js';
+export { YurtStaticSet } from './constructs/yurt-static-set.js';

@@ -52,6 +52,7 @@ import { brokenCorefiles, preconditionsCorefile } from './bad-inputs/preconditio
 import { secondHour } from './bad-inputs/second-hour.js';
 import { shares } from './bad-inputs/shares.js';
 import { staticPods } from './bad-inputs/static-pods.js';
+import { yurtSets } from './bad-inputs/yurt-sets.js';
 import { storage } from './bad-inputs/storage.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
@@ -75,6 +76,7 @@ const all: BadInput[] = [
   ...joinMachines,
   ...machineSettings,
   ...staticPods,
+  ...yurtSets,
   ...joinProxies,
   ...joinPackages,
   ...servingCertificates,

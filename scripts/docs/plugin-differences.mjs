@@ -38,13 +38,17 @@ export const INSTEAD = {
 };
 INSTEAD.IHostNetworkNodePool = INSTEAD.INodePool;
 
+const OF_POOLS = { cluster: ['EdgeCluster', 'The cluster of the pools.', 'required'] };
+
 const CLUSTER = {
   cluster: ['EdgeCluster', 'The cluster of the pool, with its address and CA if a join needs them.', 'required'],
 };
 
 /** Properties besides those of TypeScript, or in place of them. */
 export const ALSO = {
-  HostNetworkWorkload: { cluster: ['EdgeCluster', 'The cluster of the pools.', 'required'] },
+  HostNetworkWorkload: OF_POOLS,
+  YurtAppSet: OF_POOLS,
+  YurtStaticSet: OF_POOLS,
   KubeadmConfigTemplate: CLUSTER,
   OpenStackMachines: CLUSTER,
   NodeJoin: {
@@ -103,6 +107,8 @@ export const LEFT_OUT = {
   PoolAdmission: { outputs: { cluster: GIVEN } },
   PoolWebhook: { outputs: { resource: RESOURCE } },
   VolumeSnapshotClass: { outputs: { resource: RESOURCE } },
+  YurtAppSet: { outputs: { resource: RESOURCE } },
+  YurtStaticSet: { outputs: { resource: RESOURCE } },
 };
 
 /** Names of choices that have none in TypeScript, by the property that they are of. */
@@ -119,7 +125,7 @@ export const NAMES = {
   withYurtManagerDown: 'GuaranteeWithoutYurtManager',
   'EdgePreconditions.guide': 'PreconditionGuide',
   'EdgePreconditions.only': 'PreconditionName',
-  'HostNetworkWorkload.dnsPolicy': 'HostNetworkDnsPolicy',
+  dnsPolicy: 'HostNetworkDnsPolicy',
   'KubeadmConfigTemplate.version': 'ClusterApiVersion',
   'NodeJoin.format': 'JoinFormat',
   'NodeJoin.via': 'JoinVia',

@@ -20,9 +20,8 @@ export interface AdmissionReport {
   readonly mechanism: 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy' | "OpenYurt's webhook" | 'nothing';
   /** API version of the policy; empty if no policy enforces it. */
   readonly apiVersion: string;
-  /** What happens while yurt-manager is down. `held`: the guarantee is enforced. `not held`: it is not. `writes refused`: all writes are refused until
-   * yurt-manager is back, so the guarantee is not violated. `reported only`: a policy without `Deny` in its `validationActions` only warns or audits, with
-   * and without yurt-manager. */
+  /** What happens while yurt-manager is down. `held`: the guarantee is enforced. `not held`: it is not. `writes refused`: all writes are refused until it is
+   * back. `reported only`: a policy without `Deny` in its `validationActions` only warns or audits. */
   readonly withYurtManagerDown: 'held' | 'not held' | 'writes refused' | 'reported only';
   /** Names of the policies, separated by commas; empty if no policy enforces it. */
   readonly policies: string;

@@ -4,26 +4,26 @@ import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 /**
  * What {@link PoolAdmission} can guarantee, by name. The affinity is the required node affinity that excludes host-network nodes.
  *
- * - `immutablePools`: `type`, `hostNetwork` and (where the release has it) `interConnectivity` of a NodePool never change, and a Cloud pool never
- *   has `hostNetwork`. Only with OpenYurt.
- * - `frozenNodeLabels`: the host-network label of a Node does not change once it is set; only a value other than `"true"` may become `"true"`. The label
- *   with the pool of the Node does not change as far as the release forbids it. A write of the Node's status changes neither.
+ * - `immutablePools`: `type`, `hostNetwork` and (where the release has it) `interConnectivity` of a NodePool never change, and a Cloud pool never   has
+ * `hostNetwork`. Only with OpenYurt.
+ * - `frozenNodeLabels`: the host-network label of a Node does not change once it is set; only a value other than `"true"` may become `"true"`. The label   with
+ * the pool of the Node does not change as far as the release forbids it. A write of the Node's status changes neither.
  * - `nodeLabel`: a Node that names a host-network pool gets the host-network label in the same write.
  * - `annotatedPods`: a Pod with the exclude annotation gets the affinity. A Pod to which another webhook or policy adds the annotation too late for that is
- *   refused; so it is for `presetNodeName` and `strict`.
+ * refused; so it is for `presetNodeName` and `strict`.
  * - `annotatedTemplates`: a workload whose Pod template has the exclude annotation gets the affinity in the template. DaemonSets need it, because their
- *   controller reads only the template.
+ * controller reads only the template.
  * - `presetNodeName`: a Pod with `nodeName` and without `hostNetwork` gets the affinity, and its `nodeName` becomes an affinity for that node, so that the
- *   scheduler judges it: a host-network node never gets it, any other node does, whatever NoSchedule taints it has.
+ * scheduler judges it: a host-network node never gets it, any other node does, whatever NoSchedule taints it has.
  * - `strict` (off by default): every Pod without `hostNetwork` gets the affinity, with or without the annotation, and so does the template of every such
- *   workload of the kinds in `templates`.
- * - `hostNetworkToleration` (off by default): every hostNetwork Pod and DaemonSet gets a toleration of the taint `nodepool.openyurt.io/hostnetwork`.
- *   Without it only Pods that declare the toleration have it.
- * - `refusePresetNodeName` (off by default): a Pod without `hostNetwork` whose `nodeName` is a host-network node is refused at creation. Its cost grows
- *   with the number of host-network nodes, on every Pod that is created: for small clusters.
+ * workload of the kinds in `templates`.
+ * - `hostNetworkToleration` (off by default): every hostNetwork Pod and DaemonSet gets a toleration of the taint `nodepool.openyurt.io/hostnetwork`.   Without
+ * it only Pods that declare the toleration have it.
+ * - `refusePresetNodeName` (off by default): a Pod without `hostNetwork` whose `nodeName` is a host-network node is refused at creation. Its cost grows   with
+ * the number of host-network nodes, on every Pod that is created: for small clusters.
  * - `namespaceGate` (off by default): only Pods of namespaces with a label run on host-network nodes, and hostNetwork Pods of kube-system (the cluster's own
- *   agents). All other Pods and DaemonSets get the affinity when they are written, and bindings to host-network nodes are refused; the cost of a binding
- *   grows with the number of these nodes. Without mutating policies, only bindings and `nodeName` are refused, also for kube-system, and there is a warning.
+ * agents). All other Pods and DaemonSets get the affinity when they are written, and bindings to host-network nodes are refused. Without mutating policies,
+ * only bindings and `nodeName` are refused, also for kube-system, and there is a warning.
  *
  * @category Admit Pods and Nodes
  */

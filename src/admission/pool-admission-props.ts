@@ -10,11 +10,10 @@ import type { ValidationAction } from './policy.js';
  * @category Admit Pods and Nodes
  */
 export interface GuaranteeSettings {
-  /** Whether a request is refused (`Fail`) or admitted (`Ignore`) when the API server cannot evaluate the policy. The expressions can be evaluated for
-   * every object that the API server accepts, unless it is so large that they exceed the cost limit for CEL (a Pod with many thousand node selector
-   * terms). Reading the parameters of a policy can fail, too.
-   * @default Fail; Ignore for `nodeLabel` with `pools: 'live'`, because with Fail every write of every Node is refused while the NodePool kind is missing,
-   * and after each start of an API server until it has discovered the kind */
+  /** Whether a request is refused (`Fail`) or admitted (`Ignore`) when the API server cannot evaluate the policy. That happens for very large objects (many
+   * thousand node selector terms), and if its parameters cannot be read.
+   * @default Fail; Ignore for `nodeLabel` with `pools: 'live'`, because Fail refuses every write of a Node until the API server has discovered the NodePool
+   * kind */
   readonly failurePolicy?: FailurePolicy;
   /** What the policy does with a request that violates the guarantee. Only for guarantees that refuse requests.
    * @default - validationActions of the construct */
@@ -33,23 +32,21 @@ export interface PoolAdmissionProps {
    * error (EDGE_NOT_GUARANTEED); a default that nothing can enforce is a warning.
    * @default - `immutablePools`, `frozenNodeLabels`, `nodeLabel`, `annotatedPods`, `annotatedTemplates` and `presetNodeName` */
   readonly guarantees?: Partial<Record<PoolGuarantee, boolean | GuaranteeSettings>>;
-  /** How `nodeLabel` finds the host-network pools. `listed`: the policy contains the names of the pools that the program declares, and `otherPools`. It
-   * needs nothing else, so it holds from the first request on that an API server answers. `live`: it reads every NodePool object, also those created
-   * elsewhere. After each start of an API server it has no effect for up to half a minute, until the server has discovered the NodePool kind, and each
-   * pool adds to the cost of a write of a Node (docs/admission-traps.md).
+  /** How `nodeLabel` finds the host-network pools. `listed`: the policy contains the names of the pools that the program declares, and `otherPools`. It holds
+   * from the first request on. `live`: it reads every NodePool object, also those created elsewhere. It has no effect for up to half a minute after each start
+   * of an API server, and each pool adds to the cost of a write of a Node (docs/admission-traps.md).
    * @default listed */
   readonly pools?: 'live' | 'listed';
   /** Names of host-network pools that are created elsewhere, for `pools: 'listed'`.
    * @default - none */
   readonly otherPools?: string[];
-  /** Kinds of workloads whose Pod templates `annotatedTemplates`, `strict` and `namespaceGate` change. DaemonSets need it, because their controller reads only the template;
-   * without them there is a warning (EDGE_NOT_GUARANTEED). The Pods of the other kinds get the affinity anyway. An existing workload whose template
-   * changes is rolled out at its next write.
+  /** Kinds of workloads whose Pod templates `annotatedTemplates`, `strict` and `namespaceGate` change. DaemonSets need it, because their controller reads only
+   * the template; Pods of the other kinds get the affinity anyway. An existing workload whose template changes is rolled out at its next write.
    * @default - daemonsets */
   readonly templates?: ('daemonsets' | 'deployments' | 'statefulsets')[];
-  /** Groups of users to whom no policy applies, for emergencies; except policies for Pod templates, whose Pods a controller creates, and for Pods that are applied again. Groups that contain all users or all programs of a kind (`system:authenticated`,
-   * `system:unauthenticated`, `system:serviceaccounts`, `system:nodes`), the controllers that create Pods (`system:serviceaccounts:kube-system`, also of
-   * `kube-public` and `kube-node-lease`) or every administrator (`system:masters`) are refused.
+  /** Groups of users to whom no policy applies, for emergencies; except policies for Pod templates, whose Pods a controller creates, and for Pods that are
+   * applied again. Groups of all users or all programs of a kind (`system:authenticated`, `system:nodes`, …), of the controllers that create Pods
+   * (`system:serviceaccounts:kube-system`, …) and `system:masters` are refused.
    * @default - none */
   readonly breakGlassGroups?: string[];
   /** Namespaces whose Pods and workloads no policy changes or refuses, matched by the label `kubernetes.io/metadata.name`.
@@ -63,7 +60,7 @@ export interface PoolAdmissionProps {
    * @default - Deny and Audit */
   readonly validationActions?: ValidationAction[];
   /** Whether a second policy refuses Pods to which somebody else's policy or webhook adds the annotation or `nodeName` after the first has judged them, and Pods
-   * from which it removes the affinity. Without it every Pod is judged by one policy instead of two, and such a Pod is admitted.
+   * from which it removes the affinity. Without it such a Pod is admitted.
    * @default true */
   readonly checkPods?: boolean;
   /** Uses MutatingAdmissionPolicy v1beta1 where it is off by default (Kubernetes 1.34 and 1.35). The API server needs the flags that the report names.

@@ -67,13 +67,12 @@ export interface EdgeClusterProps {
   /** Node label with the pool's name, for OpenYurt builds with another `NODEPOOL_LABEL_KEY`.
    * @default apps.openyurt.io/nodepool */
   readonly nodePoolLabel?: string;
-  /** Label by which host-network nodes are known, for a fleet without OpenYurt that marks its nodes already: KubeEdge
-   * (`node-role.kubernetes.io/edge`, with the value `''`), EKS hybrid nodes (`eks.amazonaws.com/compute-type`: `hybrid`), virtual-kubelet (`type`:
-   * `virtual-kubelet`). Every exclusion, policy, join and placement follows it. Only with `openYurt: 'none'`.
+  /** Label by which host-network nodes are known, for a fleet that marks its nodes already: KubeEdge (`node-role.kubernetes.io/edge`, with the value `''`), EKS
+   * hybrid nodes (`eks.amazonaws.com/compute-type`: `hybrid`), virtual-kubelet (`type`: `virtual-kubelet`). Only with `openYurt: 'none'`.
    * @default - the label that OpenYurt sets, `nodepool.openyurt.io/hostnetwork`: `"true"` */
   readonly hostNetworkLabel?: HostNetworkLabel;
   /** Whether excluded workloads get the label `edge-nodepools/excluded: "true"` in their Pod templates, and {@link PoolAdmission} judges only Pods with this
-   * label. Then all other Pods cost nothing, but one that somebody else annotates, or writes with `nodeName`, is not excluded (docs/admission.md).
+   * label. All other Pods cost nothing, but are not excluded by their annotation or `nodeName` (docs/admission.md).
    * @default false */
   readonly labelsExcludedPods?: boolean;
 }

@@ -56,6 +56,11 @@ export function hasYurtAppDaemonController(cluster: EdgeCluster): boolean {
   return release !== undefined && !release.retiredKinds.includes('YurtAppDaemon');
 }
 
+/** Whether the release has YurtAppSet v1beta1, with `workloadTweaks` (OpenYurt 1.5+). */
+export function hasWorkloadTweaks(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.yurtAppSetVersion === 'v1beta1';
+}
+
 /** Whether a node can leave its pool by removal of the membership label (OpenYurt 1.7+, and without OpenYurt). */
 export function canLeavePool(cluster: EdgeCluster): boolean {
   const release = openYurtRow(cluster.openYurt);

@@ -51,6 +51,8 @@ export interface OpenYurtRelease {
    */
   readonly nodePoolVersion: NodePoolVersion;
   readonly nodePoolFields: readonly NodePoolField[];
+  /** The newest version of the YurtAppSet kind; `workloadTweaks` and `nodepoolSelector` are of v1beta1 (`charts/yurt-manager/crds/apps.openyurt.io_yurtappsets.yaml`). */
+  readonly yurtAppSetVersion: 'v1alpha1' | 'v1beta1';
   /** Whether yurt-manager has the Pod webhook that reads the exclude annotation. */
   readonly podWebhook: boolean;
   /** The admission webhooks in its chart, in the order of the chart. */
@@ -121,6 +123,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersions: ['v1alpha1', 'v1beta1'],
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
+    yurtAppSetVersion: 'v1alpha1',
     podWebhook: false,
     webhooks: WITHOUT_PODS,
     keepsMatchConditions: false,
@@ -144,6 +147,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersions: ['v1alpha1', 'v1beta1'],
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
+    yurtAppSetVersion: 'v1beta1',
     podWebhook: true,
     webhooks: WITH_PODS,
     keepsMatchConditions: true,
@@ -167,6 +171,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersions: ['v1alpha1', 'v1beta1'],
     nodePoolVersion: 'v1beta1',
     nodePoolFields: V1BETA1_FIELDS,
+    yurtAppSetVersion: 'v1beta1',
     podWebhook: true,
     webhooks: WITH_ENDPOINTS,
     keepsMatchConditions: true,
@@ -190,6 +195,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodePoolVersions: ['v1alpha1', 'v1beta1', 'v1beta2'],
     nodePoolVersion: 'v1beta2',
     nodePoolFields: V1BETA2_FIELDS,
+    yurtAppSetVersion: 'v1beta1',
     podWebhook: true,
     webhooks: WITH_NODE_POOL_V1BETA2,
     keepsMatchConditions: true,

@@ -8,9 +8,8 @@ import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * A workload that is excluded from host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a
- * required node affinity in its Pod template. The scheduler, the DaemonSet controller and kubelet enforce the affinity, with or without OpenYurt's
- * webhook; OpenYurt 1.5+ reads the annotation.
+ * A workload that is excluded from host-network nodes: the same object with the annotation `apps.openyurt.io/exclude-host-network-pool` and a required node
+ * affinity in its Pod template. The affinity holds with or without OpenYurt's webhook; OpenYurt 1.5+ reads the annotation.
  *
  * @category Exclude workloads from host-network nodes
  */

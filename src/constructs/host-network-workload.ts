@@ -7,9 +7,9 @@ import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations,
- * host ports, and rollout settings with which a rollout can complete. `changes` lists all changes with their reasons. A JSON patch that undoes one of
- * them, except a host port, fails the synth; so does a patch in the `workloadTweaks` of a YurtAppSet.
+ * A workload that runs on host-network pools: the same object with hostNetwork, a dnsPolicy that works there, node selection, tolerations, host ports, and
+ * rollout settings with which a rollout can complete. `changes` lists all changes with their reasons. A JSON patch that undoes one of them, except a host port,
+ * fails the synth.
  *
  * @category Run workloads on host-network nodes
  */

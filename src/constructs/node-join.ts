@@ -35,9 +35,9 @@ export class NodeJoin extends Construct {
   /** The script that says what a machine lacks for this join, in one table; its exit status is 1 if anything is missing. It changes nothing. */
   public readonly preflightScript: string;
   /**
-   * The script that gives a node of the pool the settings of this join, without joining again; undefined with yurtadm. It contains no token. Run it as
-   * root on the node, also several times: `ssh root@NODE sh -s < file`. It restarts only what changed, and takes its changes back if kubelet is not
-   * healthy with them. Then the Node has the label `edge-nodepools/join` of this join.
+   * The script that gives a node of the pool the settings of this join, without joining again; undefined with yurtadm. It contains no token. Run it as root on
+   * the node: `ssh root@NODE sh -s < file`. It restarts only what changed, and takes its changes back if kubelet is not healthy with them. Then the Node has
+   * the label `edge-nodepools/join` of this join.
    */
   public readonly updateScript?: string;
   /** What only one machine has, for each of `machines`: the files of a seed folder besides the user-data. */

@@ -7,12 +7,12 @@ import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * The two webhook configurations of yurt-manager, with the webhooks of the chart of the cluster's OpenYurt release, and with settings that the chart does
- * not have: timeouts, selectors, matchConditions and other failure policies.
+ * The two webhook configurations of yurt-manager, with the webhooks of the chart of the cluster's OpenYurt release, and with settings that the chart does not
+ * have: timeouts, selectors, matchConditions and other failure policies.
  *
- * When it starts, yurt-manager completes the two objects, and then watches them: it writes `caBundle` and the namespace of the Service, and removes
- * entries that it does not serve (see `controllers`). This construct does not write these fields, so there are no conflicts in server-side apply.
- * yurt-manager reads the webhooks from the annotation `yurt-manager-template`, which this construct writes, too (see `template`).
+ * When it starts, yurt-manager completes the two objects, and then watches them: it writes `caBundle` and the namespace of the Service, and removes entries
+ * that it does not serve (see `controllers`). This construct does not write these fields, but the annotation `yurt-manager-template`, from which yurt-manager
+ * reads the webhooks (see `template`).
  *
  * If the chart was installed by Helm, Helm owns the two objects: docs/webhooks.md describes how to take them over.
  *

@@ -7,12 +7,11 @@ import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * A webhook configuration for your own admission server, for Nodes, Pods, NodePools or other resources. It does not create the server. The configuration
- * is checked at synth as the API server checks it, except for the syntax of CEL expressions.
+ * A webhook configuration for your own admission server, for Nodes, Pods, NodePools or other resources. It does not create the server. The configuration is
+ * checked at synth as the API server checks it, except for the syntax of CEL expressions.
  *
- * Without `failurePolicy`, a webhook gets `Ignore` if its rules match requests that the server needs to start again: Pods and Nodes with their
- * subresources, bindings, ServiceAccount tokens, CertificateSigningRequests, workloads of `apps`, Endpoints, EndpointSlices and Leases. Other webhooks
- * get `Fail`. A cluster that refuses Pods while the server is down cannot start the server again.
+ * Without `failurePolicy`, a webhook gets `Ignore` if its rules match requests that the server needs to start again: Pods and Nodes with their subresources,
+ * bindings, ServiceAccount tokens, CertificateSigningRequests, workloads of `apps`, Endpoints, EndpointSlices and Leases. Other webhooks get `Fail`.
  *
  * `ApiObject.of(webhook)` is the object, for patches.
  *

@@ -39,8 +39,8 @@ export interface MachineSettings {
   /** Mirrors of registries.
    * @default - none */
   readonly registries?: RegistryMirror[];
-  /** Size of the disk of the machine, a quantity. Below 64Gi, logs of containers and of the system are smaller, and unused images are removed earlier, than
-   * by default. `kubeletConfiguration` prevails. It must be the `diskSize` of the reservation, if that has one.
+  /** Size of the disk of the machine, a quantity. Below 64Gi, logs are smaller and unused images are removed earlier. `kubeletConfiguration` prevails. It must
+   * be the `diskSize` of the reservation, if that has one.
    * @default - the diskSize of the reservation, else the defaults of kubelet and journald */
   readonly diskSize?: string;
   /** Whether kubelet requests its serving certificate from the cluster (`serverTLSBootstrap`). Kubernetes has no controller that

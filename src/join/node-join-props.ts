@@ -109,8 +109,8 @@ export interface NodeJoinProps extends NodeSettings {
   readonly pool: NodePoolAttributes;
   /** The bootstrap token, or a reference to it. */
   readonly token: JoinToken;
-  /** How the node joins. `kubeadm`: as a plain Kubernetes node. `label-driven`: by kubeadm, and then yurt-manager installs yurthub because of the label of
-   * the pool (OpenYurt 1.7+). `yurtadm`: yurtadm joins the node and installs yurthub.
+  /** How the node joins. `kubeadm`: as a plain Kubernetes node. `label-driven`: by kubeadm, and then yurt-manager installs yurthub because of the label of the
+   * pool (OpenYurt 1.7+). `yurtadm`: yurtadm joins the node and installs yurthub.
    * @default - label-driven for an Edge pool from OpenYurt 1.7 on, else kubeadm */
   readonly via?: 'kubeadm' | 'label-driven' | 'yurtadm';
   /** Discovery file: a kubeconfig with the address of the API server and the CA, as a path on the node or an https URL. It replaces `apiServer` and
@@ -137,7 +137,7 @@ export interface NodeJoinProps extends NodeSettings {
    * @default - nothing */
   readonly machineSettings?: MachineSettings;
   /** Workloads that run as static Pods on each machine of the join: kubelet starts them from files, also after a reboot without an API server. A Pod, or a
-   * DaemonSet, whose Pod it is; what a static Pod cannot have is refused. It gets hostNetwork, the DNS of the node and host ports, as by HostNetworkWorkload.
+   * DaemonSet, whose Pod it is; what a static Pod cannot have is refused.
    * @default - none */
   readonly staticPods?: readonly WorkloadInput[];
   /** HTTP proxies of the node.
@@ -153,8 +153,8 @@ export interface NodeJoinProps extends NodeSettings {
    * cloud-init decompresses it. What is published is not compressed.
    * @default false */
   readonly gzip?: boolean;
-  /** The machines that share this join, each with its own name, labels and network. A seed folder for cloud-init, or an Ignition config, is written for
-   * each; the user-data is the same for all, and does not depend on the list. A machine that is not in the list does not join. `parseMachines` reads a file.
+  /** The machines that share this join, each with its own name, labels and network. A seed folder for cloud-init, or an Ignition config, is written for each;
+   * the user-data is the same for all. Another machine does not join. `parseMachines` reads a file.
    * @default - any machine joins, by its host name */
   readonly machines?: JoinMachine[];
   /** Format in which the join is published: a cloud-config, a script for machines without cloud-init, or an Ignition config (Flatcar, Fedora CoreOS).

@@ -20,8 +20,8 @@ import type { NodeFile } from './node-file.js';
 export interface RegistryMirror {
   /** The registry in the names of images, for example `docker.io`. With containerd also `_default`, for all others. */
   readonly registry: string;
-  /** URLs of its mirrors, in the order in which they are tried; after them comes the registry itself. A path that begins with `/v2/` is where the mirror
-   * has the images, for example a project of Harbor: `https://mirror.example/v2/docker-hub`. With CRI-O no other path is possible. */
+  /** URLs of its mirrors, in the order in which they are tried; after them comes the registry itself. A path that begins with `/v2/` is where the mirror has the
+   * images, for example a project of Harbor: `https://mirror.example/v2/docker-hub`. CRI-O needs such a path. */
   readonly mirrors: string[];
   /** Certificates of the CA of the mirrors, PEM.
    * @default - those that the machine trusts */

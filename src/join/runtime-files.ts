@@ -13,9 +13,9 @@ import { SHELL } from './shell-files.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /**
- * HTTP proxies of the node, for kubeadm, the container runtime and package managers. If the cluster has `apiServer`, no proxy is used for that host; with
- * only a `discoveryFile`, add the host to `noProxy`. The join contains a password in a URL in plain text, also if it is published (EDGE_PASSWORD warns
- * about it); `credentialsFile` keeps it on the machine.
+ * HTTP proxies of the node, for kubeadm, the container runtime and package managers. If the cluster has `apiServer`, no proxy is used for that host; with only
+ * a `discoveryFile`, add the host to `noProxy`. The join contains a password in a URL in plain text (EDGE_PASSWORD warns about it); `credentialsFile` keeps it
+ * on the machine.
  *
  * @category Join nodes
  */
@@ -29,8 +29,8 @@ export interface NodeProxy {
   /** Additional hosts, domains and networks for which no proxy is used.
    * @default - only the API server, the node itself and the cluster domain */
   readonly noProxy?: readonly string[];
-  /** File on the machine with user and password of the proxies, one line `user:password` with any characters, written by the tool that installs the
-   * machine. The script reads it whenever it joins or updates, and gives the runtime a drop-in with it, readable by root only.
+  /** File on the machine with user and password of the proxies, one line `user:password` with any characters, written by the tool that installs the machine. The
+   * runtime gets a drop-in with it, readable by root only.
    * @default - the proxies ask for no password */
   readonly credentialsFile?: string;
 }

@@ -17,8 +17,8 @@ export interface RuntimePackage {
   /** Its version, for example `1.7.27`; of CRI-O the minor of the cluster.
    * @default - the newest one of the repository or the folder */
   readonly version?: string;
-  /** Base URL of the repository of `containerd.io` or `cri-o`: a mirror of `https://download.docker.com/linux/debian`, or of
-   * `https://download.opensuse.org/repositories/isv:/cri-o:/stable:/v1.34/deb`. `containerd` comes from the repositories that the machine has.
+  /** Base URL of the repository of `containerd.io` or `cri-o`: a mirror of `https://download.docker.com/linux/debian`, for example. `containerd` comes from the
+   * repositories that the machine has.
    * @default - the repository of Docker for the distribution of the machine, or that of CRI-O for the minor */
   readonly repository?: string;
 }

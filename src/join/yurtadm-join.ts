@@ -11,8 +11,8 @@ import { labelsArgument } from './kubelet-arguments.js';
  * @category Join nodes
  */
 export interface YurtadmSettings {
-  /** How the node becomes a member of the pool: by a label with which it registers, or by `--nodepool-name`. For the latter, yurtadm reads the NodePool with
-   * the bootstrap token, which no chart up to OpenYurt 1.7 permits; so the necessary ClusterRole and ClusterRoleBinding are created.
+  /** How the node becomes a member of the pool: by a label with which it registers, or by `--nodepool-name`. For the latter, yurtadm reads the NodePool with the
+   * bootstrap token, which a ClusterRole and a ClusterRoleBinding permit, because no chart does.
    * @default node-labels */
   readonly membership?: 'node-labels' | 'nodepool-name';
   /** Namespace of the ConfigMaps of yurthub.

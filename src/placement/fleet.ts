@@ -181,11 +181,10 @@ export function membersOf(
 }
 
 /**
- * What becomes of each workload on each pool of a set of manifests, as kube-scheduler, the DaemonSet controller, OpenYurt's controllers and kubelet decide
- * it. Pools are the NodePool objects, workloads the objects with a Pod template (partial objects for server-side apply included), with another known place
- * of the Pods' node affinity, or of an unknown kind with something like a Pod spec. A workload with several runs on a pool if some of its Pods can. Ports
- * of nodes are counted: DaemonSets first, then, where the number of nodes is known, the workloads that have no other pool; so are requests, if the manifests
- * have all Nodes of the pool with their `status.allocatable`. Without OpenYurt there are no NodePool objects: pass the pools.
+ * What becomes of each workload on each pool of a set of manifests, as kube-scheduler, the DaemonSet controller, OpenYurt's controllers and kubelet decide it.
+ * Pools are the NodePool objects; workloads also partial objects for server-side apply, and objects of unknown kinds with something like a Pod spec. Ports of
+ * nodes are counted where the number of nodes is known; so are requests, if the manifests have all Nodes of the pool with their `status.allocatable`. Without
+ * OpenYurt there are no NodePool objects: pass the pools.
  *
  * @param manifests plain Kubernetes objects
  * @param nodes pools, or further nodes, besides those of the NodePool objects

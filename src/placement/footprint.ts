@@ -74,8 +74,8 @@ export const MEASURED: Readonly<Record<string, MeasuredUse>> = {
 
 /**
  * Computes the resources that each host-network pool of a set of manifests saves: the requests of the workloads that are excluded from its nodes. Partial
- * objects for server-side apply are merged into the whole object of the same name, so pass both: the objects as they are in the cluster, and what is
- * applied to them. Workloads without replicas and Pods that have ended are not counted, and a Pod only if none of the manifests is its controller.
+ * objects for server-side apply are merged into the whole object of the same name: pass both. Workloads without replicas, Pods that have ended, and Pods of
+ * other manifests are not counted.
  *
  * @param manifests plain Kubernetes objects: NodePools, the workloads of the cluster, then partial objects; Nodes show to which pool a bound Pod belongs
  * @param nodes pools, or further nodes, besides those of the NodePool objects (without OpenYurt there are no NodePool objects)

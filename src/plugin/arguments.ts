@@ -14,7 +14,14 @@ import { Conversion, type Data, present, refuse } from './conversion.js';
 type Convert = (value: unknown, path: string, conversion: Conversion, cluster?: EdgeCluster) => unknown;
 
 /** Components of which a pool is an argument: their cluster is that of the pool. */
-const OF_POOLS = ['HostNetworkWorkload', 'KubeadmConfigTemplate', 'NodeJoin', 'OpenStackMachines'];
+const OF_POOLS = [
+  'HostNetworkWorkload',
+  'KubeadmConfigTemplate',
+  'NodeJoin',
+  'OpenStackMachines',
+  'YurtAppSet',
+  'YurtStaticSet',
+];
 
 /** Arguments that are not those of the library, by name, or by component and name. */
 const CONVERSIONS: Readonly<Record<string, Convert>> = {
@@ -23,8 +30,13 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
       conversion.made(at, one, (given) => componentQos(given, at, conversion)),
     ),
   pool: (pool, path, conversion, cluster) => pooled(pool, path, conversion, cluster),
-  'HostNetworkWorkload.pools': (pools, path, conversion, cluster) =>
-    conversion.list(path, pools, (one, at) => pooled(one, at, conversion, cluster)),
+  ...Object.fromEntries(
+    ['HostNetworkWorkload', 'YurtAppSet', 'YurtStaticSet'].map((kind): [string, Convert] => [
+      `${kind}.pools`,
+      (pools, path, conversion, cluster) =>
+        conversion.list(path, pools, (one, at) => pooled(one, at, conversion, cluster)),
+    ]),
+  ),
   reservation: (reservation, path, conversion) => conversion.made(path, reservation, reservationOf),
 };
 

@@ -103,6 +103,14 @@ function differ(one: readonly Taint[], other: readonly Taint[]): boolean {
   return !holdsUnknown([one, other]) && JSON.stringify(one) !== JSON.stringify(other);
 }
 
+/** What a program knows of its NodePools. */
+export interface SelectedPools {
+  /** Names of the declared pools whose NodePools a selector selects. */
+  readonly selectedBy: (selector: unknown) => readonly string[];
+  /** Whether the program creates the NodePool, so that its labels are known. */
+  readonly isMade: (poolName: string) => boolean;
+}
+
 /** Questions about the declared host-network pools of a cluster, answered by the pools that are declared when they are asked. */
 export function declaredHostNetworkPools(
   { declared }: Scope,
@@ -118,6 +126,21 @@ export function declaredHostNetworkPools(
       [...pools().values()]
         .filter(({ hostNetwork, labels }) => hostNetwork && selectsLabels(selector, labels))
         .flatMap(({ poolName }) => (isUnknown(poolName) ? [] : [poolName])),
+  };
+}
+
+/** What a program knows of the NodePools of a cluster, of both modes. */
+export function declaredNodePools({ declared }: Scope, cluster: EdgeCluster): SelectedPools {
+  const pools = declared.of(cluster, POOLS);
+  return {
+    selectedBy: (selector) =>
+      [...pools.values()]
+        .filter(({ labels }) => !isUnknown(selector) && selectsLabels(selector, labels))
+        .flatMap(({ poolName }) => (isUnknown(poolName) ? [] : [poolName])),
+    isMade: (poolName) => {
+      const { madeBy, labels } = pools.get(poolName) ?? {};
+      return madeBy !== undefined && !holdsUnknown(labels);
+    },
   };
 }
 

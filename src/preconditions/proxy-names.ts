@@ -2,8 +2,7 @@ import type { PreconditionGuide } from './precondition.js';
 
 /**
  * Which program writes the hosts file of node names behind a tunnel that CoreDNS reads: yurt-tunnel (up to the documentation of OpenYurt 1.3), or the
- * gateway-dns-controller of Raven. Raven has its own CoreDNS (`raven-proxy-dns`); the CoreDNS of the cluster needs the file only if it is to answer these
- * names, too.
+ * gateway-dns-controller of Raven, which has its own CoreDNS (`raven-proxy-dns`), too.
  *
  * @category Prepare the cluster
  */

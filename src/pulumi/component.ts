@@ -84,7 +84,8 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, declaring, program, {
         subject: `${this.kind} ${this.label}`,
         refused: (error) => logError(error, this),
-        isData: (path) => /^(workload|extraSpec|kubeletConfiguration)\b./.test(path),
+        isData: (path) =>
+          /^(workload|template|deploymentTemplate|statefulSetTemplate|extraSpec|kubeletConfiguration)\b./.test(path),
         warned: (known, isShown) => warnings.add(known.warnings.filter(isShown)),
       });
       const plan = declaration.made;

@@ -30,3 +30,5 @@ export { type PoolAdmissionArgs, PoolAdmission } from './pool-admission.js';
 export { type PoolWebhookArgs, PoolWebhook } from './pool-webhook.js';
 export { type ServingCertificateApproverArgs, ServingCertificateApprover } from './serving-certificate-approver.js';
 export { EdgeWarnings } from './warnings.js';
+export { type YurtAppSetArgs, YurtAppSet } from './yurt-app-set.js';
+export { type YurtStaticSetArgs, YurtStaticSet } from './yurt-static-set.js';

@@ -30,7 +30,7 @@ export interface NodeJoinArgs extends WithInputs<
    * @default - membership by label */
   readonly yurtadm?: WithInputs<YurtadmSettings, 'membership'>;
   /** Workloads that run as static Pods on each machine of the join: kubelet starts them from files, also after a reboot without an API server. A Pod, or a
-   * DaemonSet, whose Pod it is; what a static Pod cannot have is refused. It gets hostNetwork, the DNS of the node and host ports, as by HostNetworkWorkload.
+   * DaemonSet, whose Pod it is; what a static Pod cannot have is refused.
    * @default - none */
   readonly staticPods?: WorkloadArgument[];
   /** The bootstrap token, or a reference to it. */
@@ -75,9 +75,9 @@ export class NodeJoin extends EdgeComponent {
   /** The script that says what a machine lacks for this join, in one table; its exit status is 1 if anything is missing. It changes nothing. */
   declare public readonly preflightScript: pulumi.Output<string>;
   /**
-   * The script that gives a node of the pool the settings of this join, without joining again; undefined with yurtadm. It contains no token. Run it as
-   * root on the node, also several times: `ssh root@NODE sh -s < file`. It restarts only what changed, and takes its changes back if kubelet is not
-   * healthy with them. Then the Node has the label `edge-nodepools/join` of this join.
+   * The script that gives a node of the pool the settings of this join, without joining again; undefined with yurtadm. It contains no token. Run it as root on
+   * the node: `ssh root@NODE sh -s < file`. It restarts only what changed, and takes its changes back if kubelet is not healthy with them. Then the Node has
+   * the label `edge-nodepools/join` of this join.
    */
   declare public readonly updateScript: pulumi.Output<string | undefined>;
   /** What only one machine has, for each of `machines`: the files of a seed folder besides the user-data. */

@@ -15,9 +15,8 @@ export interface ServingCertificateApproverArgs extends WithInputs<
 > {}
 
 /**
- * Approves the serving certificates that kubelets ask for (`machineSettings: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a request
- * of a node for a certificate with its own name, if name and addresses are among those of your nodes. Kubernetes has no controller for it. It runs on no
- * host-network node.
+ * Approves the serving certificates that kubelets ask for (`machineSettings: { servingCertificates: true }` of {@link NodeJoin}), by kubelet-csr-approver: a
+ * request of a node for a certificate with its own name, if name and addresses are among those of your nodes. It runs on no host-network node.
  *
  * @category Join nodes
  */

@@ -103,7 +103,7 @@ export class NodeReservation {
   }
 
   /**
-   * The memory that a host-network node saves because components are excluded from it. It is not part of the reservation.
+   * The memory that a host-network node saves because components are excluded from it.
    *
    * @param excluded the components, as in `exclude` of {@link EdgeSystemComponents}
    * @returns each component with the minimum measured memory usage of one Pod, and their sum

@@ -93,8 +93,7 @@ export interface NodeReservationProps {
   /** Control group of the operating system, `/system.slice`. It must exist; kubelet does not create it.
    * @default - none */
   readonly systemReservedCgroup?: string;
-  /** Size of the disk of a node, a quantity. Below 64Gi, logs of containers are smaller, and unused images are removed earlier, than by default; a join
-   * also gives the journal of the system a limit. `kubeletConfiguration` of a join prevails.
+  /** Size of the disk of a node, a quantity. Below 64Gi, logs are smaller and unused images are removed earlier. `kubeletConfiguration` of a join prevails.
    * @default - not known: the defaults of kubelet and journald */
   readonly diskSize?: string;
 }

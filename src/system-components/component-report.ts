@@ -16,8 +16,8 @@ export interface SystemComponentReport {
   /** Events after which the exclusion must be applied again. */
   readonly lostAfter: readonly ('node re-join' | 'kubeadm upgrade' | 'manifest or Helm upgrade' | 'operator')[];
   /** A kubectl command that excludes it at once, for any kind of installation; it can be repeated. With SERVER_SIDE_APPLY it sets exactly the required node
-   * affinity. Use it instead of a server-side apply for components that were created by client-side `kubectl apply`, because kubectl would transfer all of
-   * their fields to the new field manager. With only ADMISSION_POLICY, it is an empty patch, so that the policy changes the component.
+   * affinity. Use it for components that were created by client-side `kubectl apply`, whose fields a server-side apply would take over. With only
+   * ADMISSION_POLICY, it is an empty patch, so that the policy changes the component.
    * @default - none, with only KUBEADM_PATCH or MANIFEST */
   readonly command?: string;
   /** Why it cannot be excluded, or a note; flags that the API server needs.

@@ -30,9 +30,9 @@ export interface EdgeSystemComponentsProps {
   /** The components to exclude from host-network nodes. */
   readonly exclude: SystemComponent[];
   /** Strategies for all components; several can be combined.
-   * @default - the most durable one for each component: ADMISSION_POLICY from Kubernetes 1.36 on; before, KUBEADM_PATCH if kubeadm has a patch target for
-   * the component (CoreDNS from 1.31 on). Both take effect only at the next write of the component, so SERVER_SIDE_APPLY is added, and is the only strategy
-   * if neither is possible. For a component with a manifest, MANIFEST replaces SERVER_SIDE_APPLY and KUBEADM_PATCH */
+   * @default - the most durable one for each component: ADMISSION_POLICY from Kubernetes 1.36 on; before, KUBEADM_PATCH if kubeadm has a patch target for the
+   * component (CoreDNS from 1.31 on). Both take effect at the next write of the component, so SERVER_SIDE_APPLY is added, or is the only one. For a component
+   * with a manifest, MANIFEST replaces these two */
   readonly strategy?: ExclusionStrategy | ExclusionStrategy[];
   /** Differences of the components in this cluster from the catalog, by short name: `{ flannel: { namespace: 'cni' } }`.
    * @default - none */
@@ -40,9 +40,8 @@ export interface EdgeSystemComponentsProps {
   /** Name of the policy of ADMISSION_POLICY, and of its binding.
    * @default edge-nodepools-system-components */
   readonly policyName?: string;
-  /** Field manager of the patches of SERVER_SIDE_APPLY, 1 to 128 printable characters. Two tools that patch one component need different ones, because an
-   * API server removes what a field manager no longer applies.
-   * @default - edge-nodepools; in Pulumi each patch has its own, with a random name: a name is an annotation there, which two stacks cannot share */
+  /** Field manager of the patches of SERVER_SIDE_APPLY, 1 to 128 printable characters. Two tools that patch one component need different ones.
+   * @default - edge-nodepools; in Pulumi each patch has its own, with a random name */
   readonly fieldManager?: string;
   /** Uses MutatingAdmissionPolicy v1beta1 where it is off by default (Kubernetes 1.34 and 1.35). The API server needs
    * `--feature-gates=MutatingAdmissionPolicy=true` and `--runtime-config=admissionregistration.k8s.io/v1beta1=true`.

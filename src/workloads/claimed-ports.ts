@@ -49,7 +49,10 @@ export function claimPorts(
     for (const { pool, key } of keys) {
       const before = mine.get(key) ?? [];
       mine.set(key, [...before, claim]);
-      const others = [...foreign(key).filter((other) => !(claim.isOfJoin && other.isOfJoin)), ...before];
+      // a static Pod of a join, and the YurtStaticSet that replaces it, are one Pod
+      const isOther = (other: OwnedClaim): boolean =>
+        !(claim.isOfJoin && other.isOfJoin) && other.workload !== claim.workload;
+      const others = [...foreign(key).filter(isOther), ...before];
       // while the number of nodes is unknown, claims cannot be compared
       for (const other of isUnknown(pool.expectedNodes) ? [] : others) {
         isRefused = report(claim, other, pool, portConflicts, at, warnings) || isRefused;

@@ -50,8 +50,8 @@ export interface ExclusionFilter {
   /** Only objects for which this function returns true; it gets the object as plain data.
    * @default - every object that the other filters select */
   readonly match?: (object: KubernetesObject) => boolean;
-  /** Paths of Pod templates by `Kind.group`, for kinds that this library does not know: `{ 'Worker.example.com': 'spec.template' }`. Only kinds of
-   * Kubernetes itself need no group. A path may lead to a Pod spec without a template too; several paths are a list.
+  /** Paths of Pod templates by `Kind.group`, for kinds that this library does not know: `{ 'Worker.example.com': 'spec.template' }`. A path may lead to a Pod
+   * spec without a template too; several paths are a list.
    * @default - none */
   readonly podTemplatePaths?: Record<string, string | readonly string[]>;
   /** What to do with a workload that requires host-network nodes: fail, or skip it and report it.

@@ -29,6 +29,7 @@ import { requirePodTemplates } from '../kubernetes/pod-template.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
 import { checkYurtAppPatches } from './yurt-app-patches.js';
+import { mostReplicas } from './yurt-app-tweaks.js';
 import { type NodesAway, type Rollout, updaterWarnings, withChosenRollout, withUpdater } from './rollout.js';
 import { demandOf, expectedNodesOf, replicaWarnings, withRollout } from './deployment-rollout.js';
 import { addMisspelt } from './unknown-fields.js';
@@ -153,6 +154,7 @@ export function hostNetworkPods(
     return undefined;
   }
   const [podSpec = {}] = podSpecs;
+  const demand = demandOf(manifest);
   return {
     manifest,
     changes: list,
@@ -160,7 +162,7 @@ export function hostNetworkPods(
     ports: compute(podSpecs.map(portTexts), (texts) => texts.flat()),
     claim: {
       ports: podSpecs.flatMap(hostPortsOf),
-      demand: demandOf(manifest),
+      demand: demand === 'every node' ? demand : Math.max(demand, mostReplicas(manifest)),
       nodeSelector: isMap(podSpec.nodeSelector) ? podSpec.nodeSelector : {},
     },
   };

@@ -7,6 +7,7 @@ import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
+import { declaredNodePools } from '../pools/declared-pools.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { whatIs } from '../validation/properties.js';
@@ -35,19 +36,15 @@ import {
 } from './host-network-pods.js';
 import { checkApiServer } from './in-cluster-client.js';
 import { checkDnsPolicy } from './pod-dns.js';
+import { checkYurtAppTweaks, tweakWarnings } from './yurt-app-tweaks.js';
 import { inProgram } from '../validation/program-language.js';
 
 /**
- * Properties of a {@link HostNetworkWorkload}.
+ * How Pods run on host-network pools.
  *
  * @category Run workloads on host-network nodes
  */
-export interface HostNetworkWorkloadProps {
-  /** The workload: a plain object with a Pod template, or its YAML text. */
-  readonly workload: WorkloadInput;
-  /** Path of the Pod template, or paths, for kinds that this library does not know, for example `spec.template`.
-   * @default - known for the kinds of Kubernetes and OpenYurt, and for those of well-known operators (docs/workload-kinds.md) */
-  readonly podTemplatePath?: string | readonly string[];
+export interface HostNetworkPodsProps {
   /** The Pods' dnsPolicy.
    * @default - None if the template has None, otherwise Default (the node's resolv.conf) */
   readonly dnsPolicy?: 'Default' | 'None' | 'ClusterFirstWithHostNet';
@@ -80,6 +77,19 @@ export interface HostNetworkWorkloadProps {
   readonly pools?: readonly (NodePoolAttributes & { readonly hostNetwork: true })[];
 }
 
+/**
+ * Properties of a {@link HostNetworkWorkload}.
+ *
+ * @category Run workloads on host-network nodes
+ */
+export interface HostNetworkWorkloadProps extends HostNetworkPodsProps {
+  /** The workload: a plain object with a Pod template, or its YAML text. */
+  readonly workload: WorkloadInput;
+  /** Path of the Pod template, or paths, for kinds that this library does not know, for example `spec.template`.
+   * @default - known for the kinds of Kubernetes and OpenYurt, and for those of well-known operators (docs/workload-kinds.md) */
+  readonly podTemplatePath?: string | readonly string[];
+}
+
 /** Attributes of a host-network workload. */
 export interface HostNetworkWorkloadAnswers {
   readonly manifest: KubernetesObject;
@@ -100,14 +110,13 @@ function checkIsPlain(value: unknown, problems: ProblemList): void {
   }
 }
 
-const PROPERTIES: PropertyTable<HostNetworkWorkloadProps> = {
+/** What HostNetworkWorkload and YurtAppSet have in common. */
+export const HOST_NETWORK_PODS: PropertyTable<HostNetworkPodsProps> = {
   pool: checkIsPlain,
   pools: (pools, problems) => {
     checkIsPlain(pools, problems);
     (Array.isArray(pools) ? pools : []).forEach((pool: unknown, index) => checkIsPlain(pool, problems.at(index)));
   },
-  workload: checkedElsewhere,
-  podTemplatePath: plain(checkTemplatePath),
   dnsPolicy: checkDnsPolicy,
   apiServer: checkedElsewhere,
   portConflicts: plain(oneOf('error', 'warn')),
@@ -115,6 +124,12 @@ const PROPERTIES: PropertyTable<HostNetworkWorkloadProps> = {
   rollout: plain(oneOf(...ROLLOUTS)),
   nodesAway: plain(checkNodesAway),
   wave: plain(wholeNumber(0)),
+};
+
+const PROPERTIES: PropertyTable<HostNetworkWorkloadProps> = {
+  ...HOST_NETWORK_PODS,
+  workload: checkedElsewhere,
+  podTemplatePath: plain(checkTemplatePath),
 };
 
 /**
@@ -131,7 +146,7 @@ export function planHostNetworkWorkload(
   const problems = problemsOf(scope);
   const given = props ?? {};
   checkProperties(given, { ...PROPERTIES, ...own }, problems);
-  const pools = poolsOf(given, problems);
+  const pools = poolsOf(given, 'HostNetworkWorkload', problems);
   const { workload: input, podTemplatePath, dnsPolicy, apiServer, autonomy, rollout, nodesAway, wave } = given;
   const options = { podTemplatePath, dnsPolicy, apiServer, autonomy, rollout, nodesAway, wave };
   const workload = isUnknown(input) ? input : readWorkload(input, problems.at('workload'));
@@ -151,6 +166,9 @@ export function planHostNetworkWorkload(
       };
     } else {
       checkDeclaredWorkload(cluster, workload, problems.at('workload'));
+      const nodePools = declaredNodePools(scope, cluster);
+      checkYurtAppTweaks(workload, pools, nodePools, problems.at('workload'));
+      warnings.push(...tweakWarnings(workload, pools, nodePools));
       result = hostNetworkPods(cluster, pools, workload, options, problems);
     }
     if (result !== undefined) {
@@ -215,7 +233,16 @@ function checkStillOnPools(
   }
 }
 
-function poolsOf(props: HostNetworkWorkloadProps, problems: ProblemList): NodePoolAttributes[] {
+/**
+ * The pools of a declaration.
+ *
+ * @param noun what is declared, for messages
+ */
+export function poolsOf(
+  props: Pick<HostNetworkPodsProps, 'pool' | 'pools'>,
+  noun: string,
+  problems: ProblemList,
+): NodePoolAttributes[] {
   const { pool, pools } = props;
   if ((pool === undefined) === (pools === undefined)) {
     problems
@@ -252,7 +279,7 @@ function poolsOf(props: HostNetworkWorkloadProps, problems: ProblemList): NodePo
       at.add(
         'EDGE_CONTRADICTION',
         `${candidate.poolName} is in another cluster (${clusterText(candidate)}) than ${list[0].poolName} (${clusterText(list[0])})`,
-        'write one HostNetworkWorkload per cluster',
+        `write one ${noun} per cluster`,
       );
     } else if (list.findIndex((other) => other?.poolName === candidate.poolName) !== index) {
       at.add('EDGE_DUPLICATE', `${candidate.poolName} is named twice`, 'name each pool once');

@@ -17,6 +17,8 @@ import { checkStaticPodSpec } from './static-pod-rules.js';
 export interface StaticPod {
   /** `<namespace>-<name>` */
   readonly fileName: string;
+  /** The manifest, as an object. */
+  readonly pod: PlainMap;
   /** The manifest, as YAML. */
   readonly text: string;
   readonly warnings: readonly EdgeWarning[];
@@ -79,6 +81,7 @@ export function staticPodOf(pool: NodePoolAttributes, given: unknown, problems: 
   const [namespace, name] = [mapAt(made, 'metadata').namespace, mapAt(made, 'metadata').name].map(String);
   return {
     fileName: `${namespace}-${name}`,
+    pod: made,
     text: printManifests([made]),
     warnings: [
       ...warned

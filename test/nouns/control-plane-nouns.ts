@@ -1,4 +1,4 @@
-/** The nouns of the entry point for control planes, and the approver of serving certificates. */
+/** The nouns of the entry point for control planes, the approver of serving certificates, and the workloads of OpenYurt. */
 import { SystemComponent } from 'edge-nodepools/pulumi';
 import { KuryrKubernetes, ManilaCredentials, PersistentData } from 'edge-nodepools/pulumi/control-plane';
 import { MEMBERS } from '../bad-inputs/etcd.js';
@@ -6,6 +6,7 @@ import { KURYR } from '../bad-inputs/kuryr.js';
 import * as controlPlane from '../pulumi/control-plane-props.js';
 import * as storage from '../pulumi/storage-props.js';
 import { type Component, type Noun, onePool, RESOURCE } from './noun.js';
+import { YURT_NOUNS } from './yurt-nouns.js';
 
 const SHARES = {
   name: 'shares',
@@ -59,7 +60,8 @@ type Named = Pick<
   | 'VolumeSnapshotClass'
 >;
 
-export const CONTROL_PLANE_NOUNS: Named = {
+export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
+  ...YURT_NOUNS,
   CinderStorageClass: {
     samples: storage.cinderStorageClass,
     answers: ['storageClassName', 'medium', 'encrypted'],

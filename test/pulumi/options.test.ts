@@ -61,6 +61,8 @@ KubeadmConfigTemplate::machines kubernetes:bootstrap.cluster.x-k8s.io/v1beta2:Ku
 BootstrapToken::token kubernetes:core/v1:Secret::token
 CinderStorageClass::ssd kubernetes:storage.k8s.io/v1:StorageClass::ssd
 VolumeSnapshotClass::snapshots kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshotClass::snapshots
+YurtAppSet::web-sites kubernetes:apps.openyurt.io/v1beta1:YurtAppSet::web-sites
+YurtStaticSet::static-agent kubernetes:apps.openyurt.io/v1alpha1:YurtStaticSet::static-agent
 ManilaCredentials::manila kubernetes:core/v1:Secret::manila
 ManilaStorageClass::shares kubernetes:storage.k8s.io/v1:StorageClass::shares
 OpenStackMachines::shops-machines kubernetes:infrastructure.cluster.x-k8s.io/v1beta1:OpenStackMachineTemplate::shops-machines
@@ -284,8 +286,7 @@ describe('options', () => {
 
   it('an option that is misspelt is refused; one that only a newer Pulumi has is not', async () => {
     const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
-    const make = (options: object) => () =>
-      record(() => new entry.PoolAdmission('admission', { cluster }, options));
+    const make = (options: object) => () => record(() => new entry.PoolAdmission('admission', { cluster }, options));
     for (const [option, meant] of [
       ['dependOn', 'dependsOn'],
       ['protected', 'protect'],

@@ -99,6 +99,7 @@ describe('the schema for other languages', () => {
       'configMap',
       'daemonSet',
       'deployment',
+      'deploymentTemplate',
       'driverValues',
       'extraSpec',
       'helmValues',
@@ -108,7 +109,10 @@ describe('the schema for other languages', () => {
       'manifests',
       'service',
       'spec',
+      'statefulSetTemplate',
       'staticPods',
+      'template',
+      'value',
       'workload',
     ]);
     const numbers = properties.filter(({ shape }) => shapesIn(shape).some(({ type }) => type === 'number'));
@@ -117,6 +121,8 @@ describe('the schema for other languages', () => {
       `${TOKEN}HostNetworkWorkload`,
       `${TOKEN}NodeCapacity`,
       `${TOKEN}ReservedResources`,
+      `${TOKEN}YurtAppSet`,
+      `${TOKEN}YurtStaticSetUpgradeStrategy`,
     ]);
   });
 

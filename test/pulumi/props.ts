@@ -106,7 +106,7 @@ export const excludedWorkload: fc.Arbitrary<any> = fc
   .record({ cluster, shaped: workload })
   .map(({ cluster: on, shaped }) => ({ cluster: on, workload: shaped.workload }));
 
-const container = fc.record(
+export const container = fc.record(
   {
     name: word,
     image: fc.oneof({ weight: 5, arbitrary: word }, text),

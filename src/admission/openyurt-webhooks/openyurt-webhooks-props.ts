@@ -20,8 +20,8 @@ export interface OpenYurtWebhooksProps extends WebhookSettings {
   /** Webhooks that are not written, by resource or by name.
    * @default - none */
   readonly exclude?: string[];
-  /** The flag `--controllers` of yurt-manager (chart value `controllers`, split at the commas). Only webhooks that yurt-manager serves are written.
-   * yurt-manager removes entries that it does not serve when it starts; without this property, every apply would add them again for a moment.
+  /** The flag `--controllers` of yurt-manager (chart value `controllers`, split at the commas). Only webhooks that yurt-manager serves are written: it removes
+   * others when it starts.
    * @default - every webhook that the chart ships */
   readonly controllers?: string[];
   /** The flag `--disable-independent-webhooks` of yurt-manager (chart value `disableIndependentWebhooks`): `node`, `pod`, `endpoints`,

@@ -54,9 +54,8 @@ export interface PoolWebhookEntry extends WebhookSettings {
   /** The Service that serves it. Write either service or url.
    * @default - none */
   readonly service?: WebhookService;
-  /** URL of a server outside of the cluster, `https://host[:port]/path`, without user, query and fragment. Write either service or url. A control plane
-   * without Pod network can also reach a hostNetwork server in the cluster by its URL. A URL does not show where the server runs, so `Fail` without a
-   * namespaceSelector is a warning (EDGE_WEBHOOK_LOCK) if the rules match requests that the server needs to start.
+  /** URL of a server outside of the cluster, `https://host[:port]/path`, without user, query and fragment. Write either service or url. It may be a hostNetwork
+   * server in the cluster, so `Fail` without a namespaceSelector is a warning (EDGE_WEBHOOK_LOCK) if the rules match requests that a server needs to start.
    * @default - none */
   readonly url?: string;
   /** CA of the server's certificate: base64 of one or more PEM certificates.

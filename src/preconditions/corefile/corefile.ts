@@ -103,13 +103,12 @@ export class Corefile {
   }
 
   /**
-   * Adds the hosts plugin with a file before the `kubernetes` plugin, in each server block that has the latter, so that CoreDNS answers names in the file
-   * first. Idempotent. If a block already has a hosts plugin with this file, only a missing `fallthrough` is added, and zones that would exclude names of
-   * nodes are removed.
+   * Adds the hosts plugin with a file before the `kubernetes` plugin, in each server block that has the latter, so that names in the file come first.
+   * Idempotent: a hosts plugin with this file gets a missing `fallthrough`, and loses zones that exclude names of nodes.
    *
    * @param props the file and its options
-   * @throws {@link EdgeError} with EDGE_COREFILE if a block has a hosts plugin with another file (CoreDNS allows one per block), or imports one with a
-   * snippet, or if no block has the kubernetes plugin; EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_COREFILE if a block has a hosts plugin with another file (CoreDNS allows one per block), or imports one with a snippet,
+   * or if no block has the kubernetes plugin; EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withHosts(props: CorefileHosts): Corefile {
     return this.edited('withHosts', (problems) => {
@@ -132,12 +131,12 @@ export class Corefile {
   }
 
   /**
-   * Forwards the names of a zone to other DNS servers, for example the names of a site to the server of its pool. Idempotent. If a server block with only
-   * this address already forwards to other servers, its servers are replaced, and nothing else changes. Zones are compared without case, as in DNS.
+   * Forwards the names of a zone to other DNS servers, for example the names of a site to the server of its pool. Idempotent: in a server block with only this
+   * address the servers are replaced. Zones are compared without case.
    *
    * @param props the zone and its servers
-   * @throws {@link EdgeError} with EDGE_COREFILE if a server block with the same address does not only forward, or also answers for other zones, or if the
-   * zone contains names that the kubernetes plugin answers; EDGE_NAME, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_COREFILE if a server block with the same address does not only forward, or also answers for other zones, or if the zone
+   * contains names that the kubernetes plugin answers; EDGE_NAME, EDGE_VALUE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withForwarder(props: CorefileForwarder): Corefile {
     return this.edited('withForwarder', (problems) => {
@@ -158,13 +157,12 @@ export class Corefile {
   }
 
   /**
-   * Sets the plugins `bind` and `cache` in every server block of the Corefile of NodeLocal DNSCache, so that it answers only on node-local addresses, and
-   * caches (kubernetes cluster/addons/dns/nodelocaldns; the ConfigMap `kube-system/node-local-dns`). Other options of the two plugins do not change.
-   * Idempotent. Not for the CoreDNS of the cluster, whose Pods do not have node-local addresses.
+   * Sets the plugins `bind` and `cache` in every server block of the Corefile of NodeLocal DNSCache (ConfigMap `kube-system/node-local-dns`), so that it
+   * answers only on node-local addresses, and caches. Idempotent. Not for the CoreDNS of the cluster.
    *
    * @param props the addresses, and the sizes of the cache
-   * @throws {@link EdgeError} with EDGE_COREFILE if a block has the kubernetes plugin, or imports a snippet with one of the two plugins; EDGE_VALUE,
-   * EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with EDGE_COREFILE if a block has the kubernetes plugin, or imports a snippet with one of the two plugins; EDGE_VALUE, EDGE_TYPE,
+   * EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   public withNodeLocalCache(props: NodeLocalCache): Corefile {
     return this.edited('withNodeLocalCache', (problems) => {
