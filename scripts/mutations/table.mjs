@@ -481,6 +481,20 @@ export const MUTATIONS = [
     tests: ['test/constructs/exclusion-at-synth.test.ts'],
   },
   {
+    what: 'a tweak of a pool on which a YurtAppSet does not run is accepted',
+    at: 'workloads#checkYurtAppTweaks',
+    from: 'if (!names.includes(name as string)) {',
+    to: 'if (names.length === 0) {',
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
+    what: 'a YurtStaticSet and the static Pod of a join that it replaces are in conflict',
+    at: 'workloads#claimPorts',
+    from: ' && other.workload !== claim.workload',
+    to: '',
+    tests: ['test/workloads/yurt-sets.test.ts'],
+  },
+  {
     what: 'a tweak may take a YurtAppSet from its host-network pool',
     at: 'workloads#whyOff',
     breaks: 'choice list',

@@ -114,6 +114,19 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
     ),
     format: fc.constantFrom('cloud-config' as const, 'script' as const),
     registrationTaint: fc.boolean(),
+    staticPods: fc.constantFrom(
+      [],
+      [
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'agent', namespace: 'edge', annotations: { note: "it's {{ on }} %" } },
+          spec: {
+            containers: [{ name: 'agent', image: 'agent:1', args: ['$(id)', 'é'], ports: [{ containerPort: 9110 }] }],
+          },
+        },
+      ],
+    ),
   },
   { requiredKeys: [] },
 );
