@@ -1,6 +1,6 @@
 import { App, Chart } from 'cdk8s';
 import { EdgeError } from 'edge-nodepools';
-import { argoCd, FleetDelivery, type FleetDeliveryProps, flux, fromGit, fromOci } from 'edge-nodepools/delivery';
+import { argoCd, FleetDelivery, flux, fromGit, fromOci } from 'edge-nodepools/delivery';
 import { GIT } from './shops.js';
 
 /** The problems of properties, as `code path`; each has a hint. */
