@@ -51,30 +51,24 @@ export const checkComponents = mapWith(
   "write components: { 'DaemonSet kube-flannel/kube-flannel-ds': { installedBy: 'kubectl' } }",
 );
 
-/** Why the partial object of a component does not hold; undefined if it does. */
-type Obstacle = string | undefined;
+/** What a component that ships an affinity meets, if what installs it applies server-side: two field managers want the one atomic field. */
+const CONFLICT =
+  'it ships an affinity of its own, and is installed by a server-side apply, so its next release is refused: it conflicts with the engine';
 
 /**
  * Which partial objects hold, with the settings that this delivery gives them. Each row was seen with Argo CD 3.6 and kustomize-controller 1.9 against an API
- * server 1.36: applied, applied again, changed by the owner, deleted. What was not seen does not hold.
+ * server 1.36: applied, two further releases by what installs the component, applied again, and the end of the delivery.
+ *
+ * @param shipsOwn whether the component ships a node affinity
  */
-const HOLDS: Readonly<Record<DeliveryEngine['engine'], Readonly<Record<InstalledBy, Obstacle>>>> = {
-  'argo-cd': {
-    kubeadm: undefined,
-    serverSide: undefined,
-    kubectl:
-      'with an object of kubectl apply, Argo CD fails at every later sync while its status says Synced, and the affinity is missing; after one `kubectl apply --server-side` of the manifest it holds',
-    helm: 'it is not proven that it holds with an object of Helm',
-  },
-  flux: {
-    kubeadm: undefined,
-    kubectl: undefined,
-    // of Helm 3: Helm 4 applies server-side
-    helm: undefined,
-    serverSide:
-      'it ships an affinity of its own, so its next `kubectl apply --server-side` is refused: it conflicts with kustomize-controller',
-  },
-};
+function obstacleOf(engine: DeliveryEngine['engine'], installedBy: InstalledBy, shipsOwn: boolean): string | undefined {
+  if (installedBy === 'serverSide') {
+    return shipsOwn ? CONFLICT : undefined;
+  }
+  return installedBy === 'kubectl' && engine === 'argo-cd'
+    ? 'with an object of kubectl apply, Argo CD fails at every later sync while its status says Synced, and the affinity is missing'
+    : undefined;
+}
 
 /** Selectors that are the same in all releases (kubeadm phases/addons/proxy and dns, manifests.go). A selector is immutable. */
 const SELECTORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -120,10 +114,7 @@ export function heldPartial(
     );
     return undefined;
   }
-  const obstacle =
-    engine === 'flux' && installedBy === 'serverSide' && !shipsAffinity(object)
-      ? undefined
-      : HOLDS[engine][installedBy];
+  const obstacle = obstacleOf(engine, installedBy, shipsAffinity(object));
   if (obstacle !== undefined) {
     problems.add(
       'EDGE_STRATEGY',

@@ -9,7 +9,9 @@ const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const ALL = readdirSync(EXAMPLES)
   .filter((name) => existsSync(join(EXAMPLES, name, 'main.ts')))
   // it needs the program helm
-  .filter((name) => name !== 'helm-and-include');
+  .filter((name) => name !== 'helm-and-include')
+  // folders of several clusters, with what an engine reads besides
+  .filter((name) => !['argo-cd', 'flux'].includes(name));
 const NAMES = isFullDepth ? ALL : ['existing-cluster', 'quickstart'];
 
 /** Releases that are not those of most examples: by example, or by the beginning of a file. */
