@@ -189,7 +189,7 @@ export function membersOf(
  * @param manifests plain Kubernetes objects
  * @param nodes pools, or further nodes, besides those of the NodePool objects
  * @param labels the cluster, or its labels; text is the node label with the pool's name. By default those of the first of the pools, or of OpenYurt
- * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects, EDGE_MISSING without any
+ * @throws {@link EdgeError} with EDGE_TYPE, EDGE_NOT_AN_OBJECT or EDGE_MISSING
  * @returns one entry per pool, in the order of the objects and then of the nodes; `String(…)` is a table
  * @category Test where things run
  */
