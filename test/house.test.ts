@@ -53,7 +53,15 @@ const ORDER = [
   'checks.ts',
   'delivery.ts',
 ];
-const ENTRIES = ['core.ts', 'index.ts', 'checks.ts', 'control-plane-core.ts', 'control-plane.ts', 'delivery-core.ts', 'delivery.ts'];
+const ENTRIES = [
+  'core.ts',
+  'index.ts',
+  'checks.ts',
+  'control-plane-core.ts',
+  'control-plane.ts',
+  'delivery-core.ts',
+  'delivery.ts',
+];
 const BINDINGS = ['constructs', 'pulumi', 'plugin', 'app', 'testing', 'peers.ts', ...ENTRIES];
 
 /** Each file, and the files that it imports. */
