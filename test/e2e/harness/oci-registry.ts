@@ -35,7 +35,7 @@ export class OciRegistry {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Pushes an archive as the only layer of an artifact, as docs/delivery.md says. Returns its digest. */
+  /** Pushes an archive as the only layer of an artifact. Returns its digest. */
   public push(archive: string, repository: string, tag: string): string {
     const { status, stdout, stderr } = spawnSync(
       pathOf(CRANE),

@@ -58,9 +58,9 @@ async function secondSync(shops: ArgoCdShops): Promise<void> {
 export const argoCd: Group = {
   name: 'argo-cd',
   claim:
-    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; partial objects hold; a broken first wave stops the others, a shop that is offline stops none',
+    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies and workloads in this order, in the audit log; a second sync changes nothing; partial objects of what kubeadm and Helm 3 install hold through its next releases and the end of the delivery, those of kubectl apply do not, those of server-side apply only without an affinity of their own; what the API server refuses in the first wave stops the others until the next commit, a site that is offline stops none; an ApplicationSet that is deleted by mistake takes nothing with it; with prune a site that leaves is deleted in the reverse order',
   programs:
-    'repository server, application controller and ApplicationSet controller of Argo CD 3.6.1, kube-apiserver 1.36 and 1.34, kube-controller-manager, kube-scheduler and kubeadm 1.36, yurt-manager 1.7.0, redis-server, git http-backend; kubelets are substitutes',
+    'repository server, application controller and ApplicationSet controller of Argo CD 3.6.1, kube-apiserver 1.36 and 1.34, kube-controller-manager, kube-scheduler and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20, redis-server, git http-backend; kubelets are substitutes',
   tools: [...SHOP_TOOLS, HELM_3, ARGO_CD],
   needs: ['delivery', 'git', 'openssl', 'redis'],
   run: async (proof) => {
