@@ -74,9 +74,10 @@ export function explainOnPools(
     if (result === undefined) {
       return;
     }
-    const { outcome, by = '', reason } = result;
+    const { outcome, by = '', reason, field } = result;
     const hostNetwork = isHostNetworkNode(member, labels.hostNetworkLabel);
-    const told = outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason })];
+    const told =
+      outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason, ...(field === undefined ? {} : { field }) })];
     const reasons = distinct([...told, ...reasonsOn(workloads[index] as Workload, member, labels, known)]);
     const shown = outcome === 'runs' ? [] : reasons;
     const key = JSON.stringify([hostNetwork, outcome, shown]);
@@ -180,10 +181,12 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   VolumeZone: ['volumes'],
 };
 
-function reasonOf(object: PlainMap, { by, outcome, reason }: Omit<Reason, 'field'>): Reason {
+type Refused = Omit<Reason, 'field'> & { readonly field?: ObjectPath };
+
+function reasonOf(object: PlainMap, { by, outcome, reason, field = FIELDS[by] ?? [] }: Refused): Reason {
   const [place] = podPlaces(object);
   const spec = place === undefined ? [] : place.isTemplate ? [...place.path, 'spec'] : place.path;
-  return { by, outcome, reason, field: place?.isTemplate === true ? [...spec, ...(FIELDS[by] ?? [])] : spec };
+  return { by, outcome, reason, field: place?.isTemplate === true ? [...spec, ...field] : spec };
 }
 
 function distinct(reasons: readonly Reason[]): Reason[] {

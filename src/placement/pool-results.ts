@@ -1,4 +1,4 @@
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { showPort } from '../workloads/host-ports.js';
 import { PodAdmission } from './admitted-pod.js';
 import { CountedPods } from './counted-pods.js';
@@ -21,6 +21,8 @@ export interface PoolResult {
   readonly pod?: PlacementPod;
   /** The plugin or component that decides; undefined for `runs`. */
   readonly by?: string;
+  /** The field of the Pod spec that decides, if it is one of its own. */
+  readonly field?: ObjectPath;
   /** The groups of nodes on which the Pod could be, by index. */
   readonly places?: readonly number[];
 }
@@ -171,8 +173,8 @@ function mostTelling<Each extends { readonly verdict: Verdict }>(verdicts: reado
   return most;
 }
 
-function refused({ name }: Pick<Workload, 'name'>, { outcome, reason, by }: Refusal): PoolResult {
-  return { workload: name, outcome, reason, by };
+function refused({ name }: Pick<Workload, 'name'>, { outcome, reason, by, field }: Refusal): PoolResult {
+  return { workload: name, outcome, reason, by, ...(field === undefined ? {} : { field }) };
 }
 
 /**

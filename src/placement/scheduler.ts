@@ -1,6 +1,6 @@
 import type { Taint } from '../kubernetes/taint.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { portsClash, showPort } from '../workloads/host-ports.js';
 import { tolerates } from '../workloads/pool-selection.js';
 import { HOSTNAME, nodeAffinityHolds, selectorLabelHolds, termHolds } from './node-affinity-match.js';
@@ -129,17 +129,20 @@ export function nodeAffinity({ spec }: PlacementPod, node: ClusterNode): Refusal
   const missing = Object.entries(mapAt(spec, 'nodeSelector')).find(
     ([key, value]) => selectorLabelHolds(key, value, node) === false,
   );
-  return {
-    by: 'NodeAffinity',
-    outcome: 'excluded',
-    reason:
-      missing === undefined
-        ? termsReason(requiredTerms(spec) ?? [], node)
-        : missing[0] === node.poolLabel
-          ? `only ${String(missing[1])}`
-          : `nodeSelector ${missing[0]}=${String((missing[1] as string | null) ?? '')}`,
-  };
+  return missing === undefined
+    ? { by: 'NodeAffinity', outcome: 'excluded', ...termsReason(requiredTerms(spec) ?? [], node) }
+    : {
+        by: 'NodeAffinity',
+        outcome: 'excluded',
+        reason:
+          missing[0] === node.poolLabel
+            ? `only ${String(missing[1])}`
+            : `nodeSelector ${missing[0]}=${String((missing[1] as string | null) ?? '')}`,
+        field: ['nodeSelector', missing[0]],
+      };
 }
+
+const TERMS = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'];
 
 /** Most alternatives of a node affinity that a reason names, and most values of one. */
 const [MOST_TERMS, MOST_VALUES] = [3, 5] as const;
@@ -148,20 +151,26 @@ const [MOST_TERMS, MOST_VALUES] = [3, 5] as const;
  * `requires site In hz, bj`, or `only hz, bj` for pools: the first requirement of each term that does not hold; of the same ones only one. The values of the
  * node are left out, so that pools with the same reason are shown together.
  */
-function termsReason(terms: readonly PlainMap[], node: ClusterNode): string {
-  const reasons = terms.map((term) => {
+function termsReason(terms: readonly PlainMap[], node: ClusterNode): Pick<Refusal, 'reason' | 'field'> {
+  let failing: ObjectPath = [];
+  const reasons = terms.map((term, index) => {
     for (const field of ['matchExpressions', 'matchFields'] as const) {
       const list = Array.isArray(term[field]) ? term[field].filter(isMap) : [];
       const failed = list.find((each) => termHolds({ [field]: [each] }, node) === false);
       if (failed !== undefined) {
+        failing = [index, field, list.indexOf(failed)];
         return shownRequirement(failed, node);
       }
     }
     return 'an empty term, which matches no node';
   });
-  return reasons.length === 0
-    ? 'required node affinity without a term, which matches no node'
-    : first([...new Set(reasons)], MOST_TERMS).join(' or ');
+  return {
+    reason:
+      reasons.length === 0
+        ? 'required node affinity without a term, which matches no node'
+        : first([...new Set(reasons)], MOST_TERMS).join(' or '),
+    field: [...TERMS, ...(terms.length === 1 ? failing : [])],
+  };
 }
 
 function first(texts: readonly string[], most: number): readonly string[] {

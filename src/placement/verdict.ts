@@ -1,3 +1,5 @@
+import type { ObjectPath } from '../validation/plain-data.js';
+
 /**
  * What becomes of a workload on the nodes of a pool, in one word or two:
  *
@@ -19,6 +21,9 @@ export interface Refusal {
   readonly outcome: Exclude<PlacementOutcome, 'runs'>;
   /** In the words of the fields, without the Pod and the node: `taint site=hz:NoSchedule`. */
   readonly reason: string;
+  /** The field of the Pod spec that decides.
+   * @default - that of the plugin */
+  readonly field?: ObjectPath;
 }
 
 /** Whether the answer is why, and no list of Pods. */
