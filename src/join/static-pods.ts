@@ -62,10 +62,12 @@ function knownPod({ pool, workload }: { readonly pool: NodePoolAttributes; reado
 
 /** Checks the static Pods of a join, and notes their ports on the nodes of the pool. @returns warnings */
 export function checkStaticPods(
-  { pool, staticPods = [] }: Input,
+  { pool, staticPods: given = [] }: Input,
   scope: Scope,
   problems: ProblemList,
 ): readonly EdgeWarning[] {
+  // a list that is not known is refused elsewhere
+  const staticPods = isUnknown(given) ? [] : given;
   const names = new Set<string>();
   const warnings: EdgeWarning[] = [];
   const claims: { claim: OwnedClaim; at: ProblemList }[] = [];

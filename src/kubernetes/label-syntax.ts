@@ -37,6 +37,14 @@ export function isRefusedByKubelet(key: string): boolean {
 const SET_BY_KUBELET =
   /^((beta\.)?kubernetes\.io\/(os|arch)|kubernetes\.io\/hostname|node\.kubernetes\.io\/windows-build)$/;
 
+/** Values of `kubernetes.io/arch`: the platforms of the kubelet's binaries. */
+const ARCHITECTURES: readonly unknown[] = ['amd64', 'arm64', 'arm', '386', 'ppc64le', 's390x', 'riscv64'];
+
+/** Whether a label says of which architecture all nodes of a pool are, which nothing else says before there are nodes. */
+export function saysArchitecture(key: string, value: unknown): boolean {
+  return key === 'kubernetes.io/arch' && ARCHITECTURES.includes(value);
+}
+
 /** Whether kubelet sets a label from what its machine is, and corrects it whenever it starts. */
 export function isSetByKubelet(key: string): boolean {
   return SET_BY_KUBELET.test(key);

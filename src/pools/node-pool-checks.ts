@@ -2,7 +2,7 @@ import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { firstOpenYurtWith } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import type { ProblemList } from '../errors.js';
-import { isRefusedByKubelet, isSetByKubelet } from '../kubernetes/label-syntax.js';
+import { isRefusedByKubelet, isSetByKubelet, saysArchitecture } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, RESERVED_OF_NODES, saysMode } from '../kubernetes/labels.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { entryOf, isMap, type PlainMap } from '../validation/plain-data.js';
@@ -54,8 +54,9 @@ function checkReservedKeys(mode: PoolMode, input: NodePoolInput, problems: Probl
       }
     }
   }
-  const keys = Object.keys(isMap(input.labels) ? input.labels : {});
-  for (const key of keys.filter(isSetByKubelet)) {
+  const labels: PlainMap = isMap(input.labels) ? input.labels : {};
+  const keys = Object.keys(labels);
+  for (const key of keys.filter((each) => isSetByKubelet(each) && !saysArchitecture(each, labels[each]))) {
     problems
       .at('labels', key)
       .add(

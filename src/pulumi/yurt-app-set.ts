@@ -16,10 +16,10 @@ export interface YurtAppSetArgs extends WithInputs<
   Omit<YurtAppSetProps, 'pool' | 'pools'>,
   'portConflicts' | 'autonomy' | 'rollout' | 'nodesAway' | 'wave'
 > {
-  /** The pool on which it runs. Either this or `pools`.
+  /** The pool on which the workload runs. Either this or `pools`.
    * @default - the pools of `pools` */
   readonly pool?: IHostNetworkNodePool;
-  /** The pools on which it runs, all of one cluster. Either this or `pool`.
+  /** The pools on which the workload runs, all of one cluster. Either this or `pool`.
    * @default - the one of `pool` */
   readonly pools?: IHostNetworkNodePool[];
 }

@@ -11,7 +11,6 @@ import {
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { numberAsText, showValue } from '../validation/properties.js';
 import { isKind } from '../kubernetes/group-kind.js';
-import { nameOf } from '../kubernetes/object.js';
 import { podCounts } from '../kubernetes/pod-places.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 
@@ -275,7 +274,8 @@ export function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttrib
     {
       code: 'EDGE_REPLICAS',
       path: replicasPath(object),
-      message: `${nameOf(object)} has ${demand} Pods, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
+      // without the name, which may be unknown or a secret
+      message: `it has ${demand} ${demand === 1 ? 'Pod' : 'Pods'}, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
       hint: 'lower the number, or use a DaemonSet: Pods with a host port need a node each',
     },
   ];

@@ -27,7 +27,10 @@ const deployment = (name: string, more: object = {}): any => ({
   metadata: { name, namespace: 'shop' },
   spec: {
     selector: { matchLabels: { app: name } },
-    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: name }], ...more } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name, image: name, ports: [{ containerPort: 8080 }] }], ...more },
+    },
   },
 });
 

@@ -331,7 +331,7 @@ export const nodeJoin: fc.Arbitrary<any> = fc
   );
 
 export const kubeadmConfigTemplate: fc.Arbitrary<any> = nodeJoin.map(
-  ({ via, publish, token, format, gzip, proxy, attempts, machines, service, ...given }: any) => ({
+  ({ via, publish, token, format, gzip, proxy, attempts, machines, service, staticPods, ...given }: any) => ({
     ...given,
     version: publish ? 'v1beta1' : 'v1beta2',
   }),

@@ -3,12 +3,20 @@ import fc from 'fast-check';
 import { EdgeCluster } from 'edge-nodepools';
 import { container, taints, word } from './props.js';
 
-const on17 = fc.constant(EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }));
 const labels = fc.dictionary(fc.constantFrom('site', 'example.com/rank'), word, { maxKeys: 2 });
 const annotations = fc.dictionary(fc.constantFrom('note', 'example.com/owner'), fc.string({ maxLength: 9 }), {
   maxKeys: 2,
 });
-const cluster = fc.oneof(on17, fc.constant(EdgeCluster.of({ openYurt: '1.5', kubernetes: '1.28' })));
+/** A cluster for each sample: the pools of all are in one program. */
+const cluster = fc
+  .record({
+    name: fc.uuid(),
+    pair: fc.constantFrom(
+      { openYurt: '1.7', kubernetes: '1.34' } as const,
+      { openYurt: '1.5', kubernetes: '1.28' } as const,
+    ),
+  })
+  .map(({ name, pair }) => EdgeCluster.of({ ...pair, name }));
 
 const somePools = fc.uniqueArray(fc.record({ poolName: word, taints, expectedNodes: fc.integer({ min: 0, max: 9 }) }), {
   minLength: 1,

@@ -78,6 +78,8 @@ export const PLAIN: readonly string[] = [
 
 /** Maps and lists that must be plain as a whole, while some values in them need not. */
 const WHOLE = [
+  // which files there are
+  'staticPods',
   'components',
   'flannel',
   'kubeControllerManager',
