@@ -1,3 +1,4 @@
+import { isUnknown } from '../validation/unknown.js';
 import type { EdgeCode } from '../error-codes.js';
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
@@ -42,7 +43,7 @@ const ARCHITECTURES: readonly unknown[] = ['amd64', 'arm64', 'arm', '386', 'ppc6
 
 /** Whether a label says of which architecture all nodes of a pool are, which nothing else says before there are nodes. */
 export function saysArchitecture(key: string, value: unknown): boolean {
-  return key === 'kubernetes.io/arch' && ARCHITECTURES.includes(value);
+  return key === 'kubernetes.io/arch' && (isUnknown(value) || ARCHITECTURES.includes(value));
 }
 
 /** Whether kubelet sets a label from what its machine is, and corrects it whenever it starts. */

@@ -1,3 +1,4 @@
+import { inProgram } from '../validation/program-language.js';
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { inClusterWarnings, withApiServer } from './in-cluster-client.js';
@@ -107,6 +108,14 @@ export function hostNetworkPods(
   let manifest = workload;
   const paths = requirePodTemplates(workload, options.podTemplatePath, at);
   const kind = objectKind(workload);
+  if (kind.groupKind === 'YurtStaticSet.apps.openyurt.io') {
+    at.at('kind').add(
+      'EDGE_VALUE',
+      'a YurtStaticSet replaces static Pods, which no scheduler places',
+      inProgram("write new YurtStaticSet(chart, 'agent', { … })", 'declare a YurtStaticSet'),
+    );
+    return undefined;
+  }
   const shape = checkShape(workload, paths, at, true, kind);
   warnings.push(...shape.warnings);
   const tolerance = toleranceOf(cluster, pools, workload, options.autonomy, problems);

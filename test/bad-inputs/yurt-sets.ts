@@ -1,5 +1,5 @@
 import type { Chart } from 'cdk8s';
-import { EdgeCluster, HostNetworkNodePool, YurtAppSet, YurtStaticSet } from 'edge-nodepools';
+import { EdgeCluster, HostNetworkNodePool, HostNetworkWorkload, YurtAppSet, YurtStaticSet } from 'edge-nodepools';
 import { type BadInput, cluster, untyped } from './case.js';
 
 const spec = (podSpec: object = {}, selector: object = { matchLabels: { app: 'web' } }): object => ({
@@ -225,5 +225,21 @@ export const yurtSets: BadInput[] = [
     path: 'staticPodManifest',
     hint: 'without .yaml',
     make: agent({ staticPodManifest: 'agent.yaml' }),
+  },
+  {
+    what: 'a YurtStaticSet as a workload',
+    code: 'EDGE_VALUE',
+    path: 'workload.kind',
+    hint: 'new YurtStaticSet(',
+    make: (chart) =>
+      new HostNetworkWorkload(chart, 'agent', {
+        pools: pools(chart),
+        workload: {
+          apiVersion: 'apps.openyurt.io/v1alpha1',
+          kind: 'YurtStaticSet',
+          metadata: { name: 'agent' },
+          spec: { template: { spec: { containers: [{ name: 'agent', image: 'agent:1' }] } } },
+        },
+      }),
   },
 ];
