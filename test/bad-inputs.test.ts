@@ -38,6 +38,7 @@ import { joinIgnition } from './bad-inputs/join-ignition.js';
 import { joinServices } from './bad-inputs/join-services.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
+import { newcomers } from './bad-inputs/newcomers.js';
 import { kuryr } from './bad-inputs/kuryr.js';
 import { offline } from './bad-inputs/offline.js';
 import { openStackMachines } from './bad-inputs/openstack-machines.js';
@@ -100,6 +101,7 @@ const all: BadInput[] = [
   ...openStackMachines,
   ...kuryr,
   ...qos,
+  ...newcomers,
   ...controlPlaneQos,
 ];
 

@@ -32,7 +32,7 @@ export const MUTATIONS = [
   {
     what: 'a pool gives its nodes labels that kubelet sets',
     at: 'pools#checkReservedKeys',
-    from: 'keys.filter(isSetByKubelet)',
+    from: 'isSetByKubelet(each) && !saysArchitecture(each, labels[each])',
     to: 'keys.slice(keys.length)',
     tests: ['test/bad-inputs.test.ts'],
   },

@@ -14,7 +14,7 @@ import {
 import { showNow } from '../constructs/warnings.js';
 import { yamlDocuments } from '../constructs/yaml-documents.js';
 import { ProblemList } from '../errors.js';
-import { checkBoolean } from '../validation/properties.js';
+import { checkBoolean, nearMiss } from '../validation/properties.js';
 import { writeChanged } from '../constructs/changed-file.js';
 import { type SynthOrder, synthOrder } from './synth-order.js';
 import { recordFiles } from '../constructs/synth-record.js';
@@ -32,6 +32,9 @@ export interface EdgeAppProps extends AppProps {
    */
   readonly prune?: boolean;
 }
+
+/** Properties; those that are like none of them may be of a newer cdk8s. */
+const KNOWN = ['outdir', 'outputFileExtension', 'yamlOutputType', 'recordConstructMetadata', 'resolvers', 'prune'];
 
 /** A file of a synth. */
 interface SynthFile {
@@ -63,6 +66,12 @@ export class EdgeApp extends App {
   constructor(props: EdgeAppProps = {}) {
     super(props);
     const problems = new ProblemList();
+    for (const name of Object.keys(props)) {
+      const near = KNOWN.includes(name) ? undefined : nearMiss(name, KNOWN);
+      if (near !== undefined) {
+        problems.at(name).add('EDGE_UNKNOWN_PROPERTY', `there is no property ${name}`, `did you mean ${near}?`);
+      }
+    }
     if (props.prune !== undefined) {
       checkBoolean(props.prune, problems.at('prune'));
     }

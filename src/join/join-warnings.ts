@@ -1,3 +1,4 @@
+import { parseEndpoint } from '../cluster/api-server-endpoint.js';
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import { reservationWarnings } from '../reservation/node-reservation.js';
 import { inProgram } from '../validation/program-language.js';
@@ -9,6 +10,9 @@ import type { NodeJoinProps } from './node-join-props.js';
 import { lateLabelWarnings } from './node-parts.js';
 import { repositoryWarnings } from './package-installation.js';
 import { proxyWarnings } from './proxy-checks.js';
+
+/** Addresses that a kubeconfig has, and that mean something else on a node. */
+const OF_THE_NODE = /^(127\.|0\.0\.0\.0$|::1?$|localhost$)|^kubernetes(\.|$)|\.svc(\.|$)/i;
 
 /**
  * Warnings about settings that may not work as intended.
@@ -31,6 +35,16 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
     warnings
       .at('timeouts')
       .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without timeouts', 'leave it out');
+  }
+  const host = typeof cluster.apiServer === 'string' ? parseEndpoint(cluster.apiServer)?.host : undefined;
+  if (host !== undefined && OF_THE_NODE.test(host)) {
+    warnings
+      .at('pool', 'cluster', 'apiServer')
+      .add(
+        'EDGE_API_SERVER',
+        `${host} is not the API server on a node: ${/svc/.test(host) ? 'nodes do not resolve names of Services' : 'it is the node itself'}`,
+        'write the address by which nodes reach it, in the cluster',
+      );
   }
   const { source } = input.token;
   if (source.kind === 'file' && /^(\/var)?\/run\//.test(source.path)) {

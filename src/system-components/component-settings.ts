@@ -136,7 +136,18 @@ function whatToWrite(given: unknown): string {
 
 function checkStrategies(strategy: unknown, problems: ProblemList): void {
   const check = oneOf(...Object.values(ExclusionStrategy));
-  (Array.isArray(strategy) ? (strategy as unknown[]) : [strategy]).forEach((one) => check(one, problems));
+  if (strategy === undefined) {
+    return;
+  }
+  const given = Array.isArray(strategy) ? (strategy as unknown[]) : [strategy];
+  given.forEach((one, index) => check(one ?? null, Array.isArray(strategy) ? problems.at(index) : problems));
+  if (given.length === 0) {
+    problems.add(
+      'EDGE_STRATEGY',
+      'no strategy is named',
+      `write ${inProgram('ExclusionStrategy.SERVER_SIDE_APPLY', "'SERVER_SIDE_APPLY'")}, or leave strategy out`,
+    );
+  }
 }
 
 /** Refuses a workload that two components have. */
@@ -188,15 +199,7 @@ function settingsTable(name: string, component: SystemComponent | undefined): Pr
   const workloads: readonly string[] = component?.data.workloads.map((workload) => workload.name) ?? [];
   return {
     namespace: optional(checkNamespace),
-    strategy: plain((strategy, problems) => {
-      if (Array.isArray(strategy) && strategy.length === 0) {
-        problems.add(
-          'EDGE_STRATEGY',
-          'no strategy is named',
-          `write ${inProgram('ExclusionStrategy.SERVER_SIDE_APPLY', "'SERVER_SIDE_APPLY'")}, or leave strategy out`,
-        );
-      }
-    }),
+    strategy: plain(checkStrategies),
     absent: plain(
       listOf(
         (workload, problems) => {

@@ -5,7 +5,7 @@ import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { nearMiss, quoted, showValue } from '../validation/properties.js';
+import { nearMiss, quoted, showValue, whatIs } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
@@ -264,5 +264,13 @@ export function filteredBy(
   if (!Object.entries(labels ?? {}).every(([key, value]) => Object.hasOwn(own, key) && (own[key] ?? '') === value)) {
     return 'labels';
   }
-  return match === undefined || match(object as KubernetesObject) ? undefined : 'match';
+  const answer: unknown = match === undefined || match(object as KubernetesObject);
+  if (typeof answer !== 'boolean') {
+    const problems = new ProblemList();
+    problems
+      .at('match')
+      .add('EDGE_TYPE', `match has returned ${whatIs(answer)}`, 'return true or false: === compares, = sets');
+    problems.throwIfAny('ExcludedWorkload.mixin');
+  }
+  return answer === true ? undefined : 'match';
 }
