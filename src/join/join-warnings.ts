@@ -46,6 +46,20 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
         'write the address by which nodes reach it, in the cluster',
       );
   }
+  for (const field of ['preJoinCommands', 'postJoinCommands'] as const) {
+    const commands: unknown = input[field];
+    (Array.isArray(commands) ? (commands as unknown[]) : []).forEach((command, index) => {
+      if (typeof command === 'string' && /^--?[A-Za-z][\w-]*$/.test(command)) {
+        warnings
+          .at(field, index)
+          .add(
+            'EDGE_VALUE',
+            `${command} looks like an argument, and each item of the list is a command`,
+            "write ['swapoff -a'] or [['swapoff', '-a']]",
+          );
+      }
+    });
+  }
   const { source } = input.token;
   if (source.kind === 'file' && /^(\/var)?\/run\//.test(source.path)) {
     warnings

@@ -131,13 +131,6 @@ function checkCommand(command: unknown, problems: ProblemList): void {
   if (words.length === 0 || words.some((word) => typeof word !== 'string' || !isWritable(word)) || words[0] === '') {
     problems.add('EDGE_TYPE', 'a command must be text, or a list of text', "write 'swapoff -a' or ['swapoff', '-a']");
   }
-  if (typeof words[0] === 'string' && words[0].startsWith('-')) {
-    problems.add(
-      'EDGE_VALUE',
-      `${words[0]} is an argument, and each item of the list is a command`,
-      "write ['swapoff -a'] or [['swapoff', '-a']]",
-    );
-  }
   words.forEach((word) => checkHoldsNoToken(word, problems));
   refuseShellWords(command, problems);
 }

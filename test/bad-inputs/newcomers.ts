@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
-import { EdgeApp, EdgeSystemComponents, ExcludedWorkload, NodeJoin, JoinToken, SystemComponent } from 'edge-nodepools';
-import { type BadInput, cluster, deployment, pool, untyped } from './case.js';
+import { EdgeApp, EdgeSystemComponents, ExcludedWorkload, SystemComponent } from 'edge-nodepools';
+import { type BadInput, cluster, deployment, untyped } from './case.js';
 
 const system =
   (props: object): BadInput['make'] =>
@@ -22,18 +22,6 @@ export const newcomers: BadInput[] = [
     path: 'strategy',
     hint: 'SERVER_SIDE_APPLY',
     make: system({ strategy: [] }),
-  },
-  {
-    what: 'the words of one command as commands',
-    code: 'EDGE_VALUE',
-    path: 'preJoinCommands[1]',
-    hint: "[['swapoff', '-a']]",
-    make: (chart) =>
-      new NodeJoin(chart, 'j', {
-        pool: pool(chart),
-        token: JoinToken.fromFile('/var/lib/edge/token'),
-        preJoinCommands: ['swapoff', '-a'],
-      }),
   },
   {
     what: 'a match that sets',
