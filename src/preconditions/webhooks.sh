@@ -37,7 +37,13 @@ restore_webhooks() {
   if [ "$(printf '%s\n' "$found" | grep -c .)" != 2 ]; then
     kubectl apply --filename=backup/webhooks.yaml
   fi
-  kubectl replace --filename=backup/webhooks.yaml
+  attempt=0
+  # yurt-manager writes them, too: the API server refuses one of two that write at once
+  until kubectl replace --filename=backup/webhooks.yaml; do
+    attempt=$((attempt + 1))
+    [ "$attempt" -lt 5 ] || return 1
+    sleep 1
+  done
 }
 
 # What is wrong with the webhooks: those that are missing, that are of another release, or that have not the CA of yurt-manager.

@@ -43,7 +43,10 @@ export interface YurtManagerProps {
 
 const ONLY_NODE_POOLS = { controllers: 'nodepool' };
 
+/** How long the program of an earlier Pod answers after the new one is ready. */
+const LINGERS_MS = 3_000;
 const NAMESPACE = 'kube-system';
+const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/yurt-manager`;
 const SERVICE = 'yurt-manager-webhook-service';
 
@@ -90,6 +93,7 @@ export class YurtManager {
   }
 
   private runs: { readonly program: Program; readonly release: AnyYurtManager; readonly port: number } | undefined;
+  private pods: readonly string[] = [];
   private started = 0;
   private generation = 0;
   private loop: Promise<void> | undefined;
@@ -179,9 +183,31 @@ export class YurtManager {
       return;
     }
     this.runs = { program, release, port: webhook };
+    const podsBefore = this.pods;
+    this.pods = [await this.createPod(name, spec.template)];
     await this.lead(webhook);
     await this.report([{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }]);
-    await before?.stop();
+    if (before !== undefined && !before.hasEnded) {
+      // as a Pod that was told to end: the rollout is over, and the API server is still connected to it
+      await new Promise((done) => setTimeout(done, LINGERS_MS));
+      await before.stop();
+    }
+    for (const pod of podsBefore) {
+      await this.plane.api.send('DELETE', `${PODS}/${pod}`);
+    }
+  }
+
+  /** The Pod of a program, for those who ask whether an earlier one has ended. No scheduler of the test binds it. */
+  private async createPod(name: string, template: any): Promise<string> {
+    const pod = name.replaceAll('.', '-');
+    await this.plane.api.send('DELETE', `${PODS}/${pod}`);
+    await this.plane.api.must('POST', PODS, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: pod, labels: template.metadata.labels },
+      spec: { ...template.spec, schedulerName: 'end-to-end-test' },
+    });
+    return pod;
   }
 
   /** A kubeconfig with a token of the ServiceAccount, as a Pod has it. */
