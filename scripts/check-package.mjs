@@ -361,7 +361,7 @@ function useTesting(project) {
   const text = `const added = [];
 globalThis.expect = { extend: (matchers) => added.push(...Object.keys(matchers)) };
 const { matchers, Testing } = require('edge-nodepools/testing');
-if (added.join() !== 'toLandOn,toBeKeptOff' || added.join() !== Object.keys(matchers).join()) process.exit(1);
+if (added.join() !== 'toLandOn,toBeExcludedFrom' || added.join() !== Object.keys(matchers).join()) process.exit(1);
 if (typeof Testing.synth !== 'function') process.exit(1);
 console.log(Object.keys(require.cache).join('\\n'));
 `;

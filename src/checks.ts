@@ -5,7 +5,7 @@ export type { ZoneState, TimeRange } from './placement/outages/node-lifecycle.js
 export type { Outage, OutageReport } from './placement/outages/outage.js';
 export { simulateOutage } from './placement/outages/simulate-outage.js';
 export type { UpdateOutage } from './placement/outages/update-outage.js';
-export type { PodFate, AfterEviction, WorkloadOutage } from './placement/outages/workload-outage.js';
+export type { PodOutcome, AfterEviction, WorkloadOutage } from './placement/outages/workload-outage.js';
 export type { CountRange, ZoneOutage } from './placement/outages/zone-outage.js';
 export { checkManifests, checkFiles } from './checks/check-manifests.js';
 export type { ManifestFile, CheckSettings } from './checks/check-settings.js';

@@ -12,7 +12,7 @@ describe('offline', () => {
   const fates = (down: object, more: object = {}): Record<string, string> =>
     Object.fromEntries(
       simulateOutage(objects, { down, zones: 'pool', otherNodes: 3, ...more }, chart.pools).workloads.map(
-        ({ workload, fate, then }) => [workload.split('/')[1], then === undefined ? fate : `${fate}, ${then}`],
+        ({ workload, outcome, then }) => [workload.split('/')[1], then === undefined ? outcome : `${outcome}, ${then}`],
       ),
     );
 

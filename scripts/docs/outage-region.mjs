@@ -21,8 +21,8 @@ const SETTINGS = [
 export function outagesRegion() {
   const { simulateOutage } = requireSource(join(root, 'src/placement/outages/simulate-outage.ts'), import.meta.url);
   const { rangeText, countText } = requireSource(join(root, 'src/placement/outages/outage-text.ts'), import.meta.url);
-  const cellOf = ({ fate, evicted, evictedAt, doubled, then }) => {
-    if (fate === 'stays') {
+  const cellOf = ({ outcome, evicted, evictedAt, doubled, then }) => {
+    if (outcome === 'stays') {
       return 'stays';
     }
     const what = `${countText(evicted)} evicted, ${rangeText(evictedAt)}`;

@@ -20,7 +20,7 @@ import { checkPoolAdmission } from './pool-admission-checks.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 
 /** Attributes of a PoolAdmission. */
-export interface PoolAdmissionAnswers {
+export interface PoolAdmissionAttributes {
   readonly cluster: EdgeCluster;
   /** What enforces each guarantee, with the pools that are declared when it is called. */
   readonly report: () => AdmissionReport[];
@@ -33,7 +33,7 @@ const NAMES = { path: ['namePrefix'], hint: 'give one of them another namePrefix
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan<PoolAdmissionAnswers> {
+export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan<PoolAdmissionAttributes> {
   // a copy: callbacks at the end of the program read the properties as they are now
   const props = copyOf(given ?? {});
   const problems = problemsOf(scope);
@@ -60,7 +60,7 @@ export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan
     subject,
     objects,
     cluster,
-    answers: {
+    attributes: {
       cluster,
       report: () => reportAdmission(props, mechanisms, maker.names, isListed && isListEmpty(props, scope)),
     },

@@ -3,7 +3,7 @@ import { KUBERNETES_MINORS, type KubernetesVersion, lookUpKubernetes } from '../
 import { ProblemList } from '../errors.js';
 import { checkPlacementInput } from '../placement/placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from '../placement/node.js';
-import { type DeclaredPool, declaredPool } from '../placement/pools-file.js';
+import { type ListedPool, declaredPool } from '../placement/pools-file.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap } from '../validation/plain-data.js';
 import { showValue, whatIs } from '../validation/properties.js';
@@ -50,7 +50,7 @@ export interface CheckSettings {
 /** The same, as placement reads it. */
 export interface ReadSettings {
   readonly labels: Required<FleetLabels>;
-  readonly declared: readonly DeclaredPool[];
+  readonly declared: readonly ListedPool[];
   readonly counts: ReadonlyMap<string, number>;
 }
 

@@ -96,7 +96,7 @@ export function provesNoPodNetwork(
   );
 }
 
-type Answer = Pick<PodNetworkProof, 'outcome' | 'reason'> & Partial<PodNetworkProof>;
+type ProofPart = Pick<PodNetworkProof, 'outcome' | 'reason'> & Partial<PodNetworkProof>;
 
 /** The nodes of a pool and what sees Pods before they get there. */
 interface Asked {
@@ -107,7 +107,7 @@ interface Asked {
   readonly labels: Required<FleetLabels>;
 }
 
-const NO_WRITTEN_POD: Answer = { outcome: 'proven', reason: 'no workload of the manifests gets there' };
+const NO_WRITTEN_POD: ProofPart = { outcome: 'proven', reason: 'no workload of the manifests gets there' };
 
 /** The Nodes of a pool in a dump. */
 function nodesOf(objects: readonly PlainMap[], pool: string, { nodePoolLabel }: Required<FleetLabels>): ClusterNode[] {
@@ -115,8 +115,8 @@ function nodesOf(objects: readonly PlainMap[], pool: string, { nodePoolLabel }: 
 }
 
 /** What the Pods of a workload say against the proof; undefined if nothing. */
-function answerOf(workload: Workload, asked: Asked): Answer | undefined {
-  let open: Answer | undefined;
+function answerOf(workload: Workload, asked: Asked): ProofPart | undefined {
+  let open: ProofPart | undefined;
   for (const place of asked.places) {
     const made = podsFor(workload, place, asked.labels);
     for (const { pod, verdict } of Array.isArray(made) ? made : []) {
@@ -157,7 +157,7 @@ function answerOfPod(
   pod: PlacementPod,
   { outcome, refusal }: Verdict,
   { admission }: Asked,
-): Answer | undefined {
+): ProofPart | undefined {
   if (pod.spec.hostNetwork === true || outcome === 'excluded') {
     return undefined;
   }
@@ -222,7 +222,7 @@ function candidates(objects: readonly PlainMap[]): ReadonlyMap<string, Readonly<
 }
 
 /** The plainest Pod that gets there, if the policies let it; what excludes it, if nothing does. */
-function answerOfAnyPod({ objects, admission, places, labels }: Asked): Answer {
+function answerOfAnyPod({ objects, admission, places, labels }: Asked): ProofPart {
   const container = { name: 'any', image: 'registry.example/any' };
   const specs: PlainMap[] = [
     { containers: [container] },

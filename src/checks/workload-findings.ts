@@ -32,8 +32,8 @@ export function shapeFindings(each: PlacedObject): Finding[] {
   );
   const levelOf = (problem: EdgeProblem): Finding['level'] =>
     refused.problems.includes(problem) || misplaced.has(problem.path) ? 'error' : 'warning';
-  const told = refused.problems.map(({ path }) => path);
-  const others = warnings.filter(({ path }) => !told.includes(path));
+  const reported = refused.problems.map(({ path }) => path);
+  const others = warnings.filter(({ path }) => !reported.includes(path));
   return inRightPlaces([...refused.problems, ...others]).map((problem) => findingAt(each, levelOf(problem), problem));
 }
 
@@ -50,8 +50,8 @@ function checkPart(
     addMisspelt(unknown, problems);
     checkFieldTypes(object, type, problems);
   }
-  const told = problems.problems.map(({ path }) => path);
-  return { unknown, warnings: unknown.map(asWarning).filter(({ path }) => !told.includes(path)) };
+  const reported = problems.problems.map(({ path }) => path);
+  return { unknown, warnings: unknown.map(asWarning).filter(({ path }) => !reported.includes(path)) };
 }
 
 function checkWorkload(

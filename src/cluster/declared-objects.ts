@@ -31,7 +31,7 @@ const CLUSTERS = new DeclarationKind<{ readonly path: string; readonly title: st
  *
  * @throws {@link EdgeError} with EDGE_DUPLICATE
  */
-export function withDeclaredObjects<Answers>(plan: Plan<Answers>, scope: Scope): Plan<Answers> {
+export function withDeclaredObjects<Attributes>(plan: Plan<Attributes>, scope: Scope): Plan<Attributes> {
   const { cluster } = plan;
   const { path, owner, place, namespace } = scope;
   if (cluster === undefined && place === undefined) {

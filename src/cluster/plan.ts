@@ -48,7 +48,7 @@ export function shownWarning({ code, path, message, hint }: EdgeWarning): EdgeWa
 }
 
 /** The result of one declaration, before it is rendered by cdk8s or Pulumi. */
-export interface Plan<Answers> {
+export interface Plan<Attributes> {
   /** Name of the declaration in errors: its kind and path. */
   readonly subject: string;
   /** In the order of dependency: each is applied after the one before, unless it has `after`. */
@@ -57,7 +57,7 @@ export interface Plan<Answers> {
    * @default - none */
   readonly cluster?: EdgeCluster;
   /** Attributes of the construct, and outputs of the component. */
-  readonly answers: Answers;
+  readonly attributes: Attributes;
   readonly warnings: readonly PlannedWarning[];
   /** Files besides the manifests. */
   readonly artifacts: readonly EdgeArtifact[];

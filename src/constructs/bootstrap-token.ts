@@ -23,6 +23,6 @@ export class BootstrapToken extends Construct {
    */
   constructor(scope: Construct, id: string, props: BootstrapTokenProps) {
     super(parentOf(scope, id, 'BootstrapToken', props), id);
-    this.secretName = render(this, planBootstrapToken(props, scopeOf(this), Date.now())).answers.secretName;
+    this.secretName = render(this, planBootstrapToken(props, scopeOf(this), Date.now())).attributes.secretName;
   }
 }

@@ -38,10 +38,10 @@ export class EdgePreconditions extends Construct {
    */
   constructor(scope: Construct, id: string, props: EdgePreconditionsProps) {
     super(parentOf(scope, id, 'EdgePreconditions', props), id);
-    const { answers, stages } = render(this, planEdgePreconditions(props, scopeOf(this), id));
-    this.report = printablePreconditions(answers.report);
-    this.commands = answers.commands;
-    this.artifacts = answers.artifacts;
+    const { attributes, stages } = render(this, planEdgePreconditions(props, scopeOf(this), id));
+    this.report = printablePreconditions(attributes.report);
+    this.commands = attributes.commands;
+    this.artifacts = attributes.artifacts;
     this.stepCharts = [...stages.values()];
   }
 }

@@ -47,11 +47,11 @@ export class EdgeSystemComponents extends Construct {
   ) {
     super(parentOf(scope, id, 'EdgeSystemComponents', props), id);
     const plan = planEdgeSystemComponents(props, scopeOf(this), { patchChart: optional(checkPatchChart) });
-    const { answers, stages } = render(this, plan, { [PATCHES]: props.patchChart });
-    this.report = printableComponents(answers.report);
-    this.notExcluded = printableComponents(answers.notExcluded);
-    this.kubeadmPatches = answers.kubeadmPatches;
-    this.applyFlags = answers.applyFlags;
+    const { attributes, stages } = render(this, plan, { [PATCHES]: props.patchChart });
+    this.report = printableComponents(attributes.report);
+    this.notExcluded = printableComponents(attributes.notExcluded);
+    this.kubeadmPatches = attributes.kubeadmPatches;
+    this.applyFlags = attributes.applyFlags;
     this.patchChart = stages.get(PATCHES);
   }
 }

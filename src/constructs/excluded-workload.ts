@@ -40,7 +40,7 @@ export class ExcludedWorkload extends Construct {
    */
   constructor(scope: Construct, id: string, props: ExcludedWorkloadProps) {
     super(parentOf(scope, id, 'ExcludedWorkload', props), id);
-    const { manifest, report } = render(this, planExcludedWorkload(props, scopeOf(this))).answers;
+    const { manifest, report } = render(this, planExcludedWorkload(props, scopeOf(this))).attributes;
     this.manifest = manifest;
     this.report = printableExclusion(report);
   }

@@ -33,7 +33,10 @@ export class HostNetworkWorkload extends Construct {
    */
   constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
     super(parentOf(scope, id, 'HostNetworkWorkload', props), id);
-    const { manifest, changes, ports, warnings } = render(this, planHostNetworkWorkload(props, scopeOf(this))).answers;
+    const { manifest, changes, ports, warnings } = render(
+      this,
+      planHostNetworkWorkload(props, scopeOf(this)),
+    ).attributes;
     this.manifest = manifest;
     this.changes = changes;
     this.ports = ports;

@@ -26,6 +26,6 @@ export class KubeadmConfigTemplate extends Construct {
   constructor(scope: Construct, id: string, props: KubeadmConfigTemplateProps) {
     super(parentOf(scope, id, 'KubeadmConfigTemplate', props), id);
     const plan = planKubeadmConfigTemplate(props, scopeOf(this, Chart.of(this).namespace));
-    this.templateName = render(this, plan).answers.templateName;
+    this.templateName = render(this, plan).attributes.templateName;
   }
 }

@@ -55,18 +55,18 @@ export class NodeJoin extends Construct {
    */
   constructor(scope: Construct, id: string, props: NodeJoinProps) {
     super(parentOf(scope, id, 'NodeJoin', props), id);
-    const { answers } = render(this, planNodeJoin(props ?? {}, scopeOf(this, Chart.of(this).namespace), Date.now()));
-    this.userData = answers.userData;
-    this.userDataGzipBase64 = answers.userDataGzipBase64;
-    this.script = answers.script;
-    this.ignition = answers.ignition;
-    this.files = answers.files;
-    this.joinConfiguration = answers.joinConfiguration;
-    this.contentHash = answers.contentHash;
-    this.leaveScript = answers.leaveScript;
-    this.updateScript = answers.updateScript;
-    this.preflightScript = answers.preflightScript;
-    this.seeds = answers.seeds;
-    this.publishedName = answers.publishedName;
+    const { attributes } = render(this, planNodeJoin(props ?? {}, scopeOf(this, Chart.of(this).namespace), Date.now()));
+    this.userData = attributes.userData;
+    this.userDataGzipBase64 = attributes.userDataGzipBase64;
+    this.script = attributes.script;
+    this.ignition = attributes.ignition;
+    this.files = attributes.files;
+    this.joinConfiguration = attributes.joinConfiguration;
+    this.contentHash = attributes.contentHash;
+    this.leaveScript = attributes.leaveScript;
+    this.updateScript = attributes.updateScript;
+    this.preflightScript = attributes.preflightScript;
+    this.seeds = attributes.seeds;
+    this.publishedName = attributes.publishedName;
   }
 }

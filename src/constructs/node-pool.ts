@@ -49,7 +49,7 @@ export abstract class NodePoolConstruct extends Construct implements INodePool {
    */
   protected constructor(scope: Construct, id: string, kind: PoolKind, input: NodePoolInput) {
     super(parentOf(scope, id, kind.subject, input), id);
-    Object.assign(this, render(this, planNodePool(kind, input, scopeOf(this))).answers);
+    Object.assign(this, render(this, planNodePool(kind, input, scopeOf(this))).attributes);
   }
 }
 

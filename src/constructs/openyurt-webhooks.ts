@@ -33,8 +33,8 @@ export class OpenYurtWebhooks extends Construct {
    */
   constructor(scope: Construct, id: string, props: OpenYurtWebhooksProps) {
     super(parentOf(scope, id, 'OpenYurtWebhooks', props), id);
-    const { answers } = render(this, planOpenYurtWebhooks(props, scopeOf(this)));
-    this.webhooks = answers.webhooks;
-    this.warnings = answers.warnings;
+    const { attributes } = render(this, planOpenYurtWebhooks(props, scopeOf(this)));
+    this.webhooks = attributes.webhooks;
+    this.warnings = attributes.warnings;
   }
 }

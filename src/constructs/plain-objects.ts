@@ -22,7 +22,7 @@ interface Made {
 const trees = new WeakMap<IConstruct, Made>();
 
 /**
- * Records an object that a construct of this library makes. If another construct, such as an ApiObject, creates it too, this is told when the tree is
+ * Records an object that a construct of this library makes. If another construct, such as an ApiObject, creates it too, this is reported when the tree is
  * synthesized: what is not from this library is known only then.
  *
  * @param isCreated whether the construct creates it, and no other may: not a part of an object, nor one whose name is that of its content

@@ -37,9 +37,9 @@ export class PoolAdmission extends Construct {
    */
   constructor(scope: Construct, id: string, props: PoolAdmissionProps) {
     super(parentOf(scope, id, 'PoolAdmission', props), id);
-    const { answers } = render(this, planPoolAdmission(props, scopeOf(this)));
-    this.cluster = answers.cluster;
-    this.reportOf = answers.report;
+    const { attributes } = render(this, planPoolAdmission(props, scopeOf(this)));
+    this.cluster = attributes.cluster;
+    this.reportOf = attributes.report;
   }
 
   /** What enforces each guarantee, one row per guarantee. It considers the pools that are declared so far.

@@ -33,7 +33,7 @@ export class PoolWebhook extends Construct {
    */
   constructor(scope: Construct, id: string, props: PoolWebhookProps) {
     super(parentOf(scope, id, 'PoolWebhook', props), id);
-    this.warnings = render(this, planPoolWebhook(props, scopeOf(this))).answers.warnings;
+    this.warnings = render(this, planPoolWebhook(props, scopeOf(this))).attributes.warnings;
     this.configurationName = ApiObject.of(this).name;
   }
 }

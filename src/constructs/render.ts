@@ -8,7 +8,7 @@ import { EdgeError, ProblemList } from '../errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
 import { copyOf, isMap } from '../validation/plain-data.js';
 import { addArtifact } from './artifact.js';
-import { misprintedWarnings } from './misprinted.js';
+import { unquotedTextWarnings } from './unquoted-text.js';
 import { checkAtSynth } from './object-at-synth.js';
 import { writeApart } from './patches-folder.js';
 import { recordMade } from './plain-objects.js';
@@ -30,8 +30,8 @@ export function scopeOf(construct: Construct, namespace?: string): Scope {
 }
 
 /** The result of rendering a plan. */
-export interface Rendered<Answers> {
-  readonly answers: Answers;
+export interface Rendered<Attributes> {
+  readonly attributes: Attributes;
   /** The charts of the stages, by stage. */
   readonly stages: ReadonlyMap<string, Chart>;
 }
@@ -41,11 +41,11 @@ export interface Rendered<Answers> {
  *
  * @param charts given charts for stages
  */
-export function render<Answers>(
+export function render<Attributes>(
   construct: Construct,
-  given: Plan<Answers>,
+  given: Plan<Attributes>,
   charts: Readonly<Record<string, Chart | undefined>> = {},
-): Rendered<Answers> {
+): Rendered<Attributes> {
   const place = construct.node.scopes.filter((scope) => Chart.isChart(scope)).at(-1);
   const plan = withDeclaredObjects(given, { ...scopeOf(construct, place?.namespace), place });
   if (plan.objects.some(({ stage }) => stage === undefined)) {
@@ -66,7 +66,7 @@ export function render<Answers>(
     const resource = add(parent, planned, plan.subject);
     made.set(planned, resource);
     recordMade(construct, resource, isCreatedOnce(planned), plan.subject);
-    EdgeWarnings.add(construct, misprintedWarnings(planned.object));
+    EdgeWarnings.add(construct, unquotedTextWarnings(planned.object));
     const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
     before
       .filter((other) => stage === undefined && other.stage === undefined)
@@ -79,7 +79,7 @@ export function render<Answers>(
   }
   lookAtEnd(construct, plan);
   remindOf(construct);
-  return { answers: plan.answers, stages };
+  return { attributes: plan.attributes, stages };
 }
 
 /**
@@ -180,7 +180,7 @@ function freeId(scope: IConstruct, wanted: string): string {
   return id;
 }
 
-function lookAtEnd<Answers>(construct: Construct, { subject, atEnd }: Plan<Answers>): void {
+function lookAtEnd<Attributes>(construct: Construct, { subject, atEnd }: Plan<Attributes>): void {
   if (atEnd === undefined) {
     return;
   }

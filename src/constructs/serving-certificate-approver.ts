@@ -24,8 +24,8 @@ export class ServingCertificateApprover extends Construct {
    */
   constructor(scope: Construct, id: string, props: ServingCertificateApproverProps) {
     super(parentOf(scope, id, 'ServingCertificateApprover', props), id);
-    const { answers } = render(this, planServingCertificates(props, scopeOf(this)));
-    this.nameRegex = answers.nameRegex;
-    this.ipPrefixes = answers.ipPrefixes;
+    const { attributes } = render(this, planServingCertificates(props, scopeOf(this)));
+    this.nameRegex = attributes.nameRegex;
+    this.ipPrefixes = attributes.ipPrefixes;
   }
 }

@@ -28,7 +28,7 @@ export class YurtAppSet extends Construct {
    */
   constructor(scope: Construct, id: string, props: YurtAppSetProps) {
     super(parentOf(scope, id, 'YurtAppSet', props), id);
-    const { manifest, changes, warnings } = render(this, planYurtAppSet(props, scopeOf(this))).answers;
+    const { manifest, changes, warnings } = render(this, planYurtAppSet(props, scopeOf(this))).attributes;
     this.manifest = manifest;
     this.changes = changes;
     this.warnings = warnings;

@@ -24,7 +24,7 @@ export class YurtStaticSet extends Construct {
    */
   constructor(scope: Construct, id: string, props: YurtStaticSetProps) {
     super(parentOf(scope, id, 'YurtStaticSet', props), id);
-    const { manifest, warnings } = render(this, planYurtStaticSet(props, scopeOf(this))).answers;
+    const { manifest, warnings } = render(this, planYurtStaticSet(props, scopeOf(this))).attributes;
     this.manifest = manifest;
     this.warnings = warnings;
   }

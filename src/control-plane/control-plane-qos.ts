@@ -31,7 +31,7 @@ import { checkNames, podSpecWithQos } from './with-qos.js';
 import { inProgram } from '../validation/program-language.js';
 
 /** Attributes of ControlPlaneQos. */
-export interface ControlPlaneQosAnswers {
+export interface ControlPlaneQosAttributes {
   readonly kubeadmPatches: readonly EdgeArtifact[];
   readonly files: readonly NodeFile[];
   readonly initConfiguration: PlainMap;
@@ -127,7 +127,7 @@ const ADVICE: Readonly<Record<string, string>> = {
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planControlPlaneQos(props: ControlPlaneQosProps, scope: Scope): Plan<ControlPlaneQosAnswers> {
+export function planControlPlaneQos(props: ControlPlaneQosProps, scope: Scope): Plan<ControlPlaneQosAttributes> {
   const subject = `ControlPlaneQos ${scope.path}`;
   const problems = problemsOf(scope);
   if (hasProperties(props, 'ControlPlaneQos', EXAMPLE, problems)) {
@@ -171,7 +171,7 @@ export function planControlPlaneQos(props: ControlPlaneQosProps, scope: Scope): 
     subject,
     objects: [...priorityClasses(props.priorityClasses ?? []), ...patched.map(plannedPatch)],
     cluster,
-    answers: {
+    attributes: {
       kubeadmPatches,
       files: patchFiles.map(({ fileName, content }) => ({
         path: `${patchFolder}/${fileName}`,

@@ -38,7 +38,7 @@ export interface EtcdMemberFiles {
 }
 
 /** Attributes of an etcd cluster. */
-export interface EtcdClusterAnswers {
+export interface EtcdClusterAttributes {
   readonly members: readonly EtcdMemberFiles[];
   readonly clusterConfiguration: PlainMap;
   readonly apiServerFlags: readonly string[];
@@ -54,7 +54,7 @@ export interface EtcdClusterAnswers {
  * @param now the time, in milliseconds since 1970; only the warnings depend on it
  * @throws {@link EdgeError} with all problems at once; no message contains a key
  */
-export function planEtcdCluster(given: EtcdClusterProps, scope: Scope, now: number): Plan<EtcdClusterAnswers> {
+export function planEtcdCluster(given: EtcdClusterProps, scope: Scope, now: number): Plan<EtcdClusterAttributes> {
   const props = given ?? {};
   const subject = `EtcdCluster ${scope.path}`;
   const problems = problemsOf(scope);
@@ -96,7 +96,7 @@ export function planEtcdCluster(given: EtcdClusterProps, scope: Scope, now: numb
       ...(props.alerts === undefined ? [] : [etcdAlerts(name, namespace, props.alerts)]),
     ],
     cluster,
-    answers: {
+    attributes: {
       members: made,
       clusterConfiguration: clusterConfiguration(cluster, members),
       apiServerFlags: apiServerFlags(members),

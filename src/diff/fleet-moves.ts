@@ -5,7 +5,7 @@ import { type Workload, workloadOf } from '../placement/made-pods.js';
 import { itemsOf, mergedObjects } from '../placement/placement-input.js';
 import { type FleetLabels, isHostNetworkNode } from '../placement/node.js';
 import { resultsOf } from '../placement/pool-results.js';
-import type { DeclaredPool } from '../placement/pools-file.js';
+import type { ListedPool } from '../placement/pools-file.js';
 import type { PlacementOutcome } from '../placement/verdict.js';
 import { withoutServerFields } from '../preconditions/cluster-state.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
@@ -50,7 +50,7 @@ export interface FleetMoves {
 /** A fleet as manifests, and the pools of its program. */
 export interface GivenFleet {
   readonly manifests: readonly PlainMap[];
-  readonly declared?: readonly DeclaredPool[];
+  readonly declared?: readonly ListedPool[];
 }
 
 /**

@@ -60,12 +60,16 @@ function summaryOf({ pools, workloads, undeclared }: FleetMoves): string {
     [of('appears'), 'appears', 'appear'],
     [of('goes'), 'goes', 'go'],
   ] as const;
-  const told = kinds.filter(([count]) => count > 0).map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
+  const reported = kinds
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => `${count} ${count === 1 ? one : many}`);
   const differ = (count: number, what: string): string[] =>
     count === 0 ? [] : [`${count} ${what}${count === 1 ? ' differs' : 's differ'}`];
   const parts = [
     ...differ(pools.length, 'pool'),
-    ...differ(workloads.length, 'workload').map((text) => (told.length === 0 ? text : `${text}: ${told.join(', ')}`)),
+    ...differ(workloads.length, 'workload').map((text) =>
+      reported.length === 0 ? text : `${text}: ${reported.join(', ')}`,
+    ),
   ];
   const others = undeclared.length;
   return [

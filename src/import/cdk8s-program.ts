@@ -2,7 +2,7 @@ import type { PlainMap } from '../validation/plain-data.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { cdk8sLosses, pointerOf } from './cdk8s-losses.js';
 import type { ImportModel } from './import-model.js';
-import type { FileMember, PoolMember, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
+import type { FileMember, PoolVariable, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
 import { Expression, importText, printed, quotedText } from './program-printer.js';
 import {
   clusterSource,
@@ -121,11 +121,11 @@ function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
 const asType = (name: string): string => `type ${name}`;
 
 /** Host-network pools are what workloads refer to. */
-function isHeldPool({ declared }: PoolMember): boolean {
+function isHeldPool({ declared }: PoolVariable): boolean {
   return declared === undefined || declared.recognized?.className === 'HostNetworkNodePool';
 }
 
-function typeOfPool({ declared }: PoolMember): string {
+function typeOfPool({ declared }: PoolVariable): string {
   return declared === undefined ? 'IHostNetworkNodePool' : 'HostNetworkNodePool';
 }
 
@@ -144,7 +144,7 @@ function tableLines({ table, className, varying, pools }: PoolTable): string[] {
   ];
 }
 
-function poolLines(member: PoolMember): string[] {
+function poolLines(member: PoolVariable): string[] {
   const { poolName, variable, declared, facts } = member;
   const given = { cluster: new Expression('cluster'), poolName };
   if (declared?.recognized === undefined) {

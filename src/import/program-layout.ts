@@ -22,7 +22,7 @@ export interface ProgramFile {
 }
 
 /** A pool and the variable that holds it. */
-export interface PoolMember {
+export interface PoolVariable {
   readonly poolName: string;
   readonly variable: string;
   /** Its NodePool; undefined if only workloads name it.
@@ -44,12 +44,12 @@ export interface PoolTable {
   /** Properties with other values in each row. */
   readonly varying: readonly string[];
   readonly without: NonNullable<ImportedObject['recognized']>['without'];
-  readonly pools: readonly PoolMember[];
+  readonly pools: readonly PoolVariable[];
 }
 
 /** What is in which file. */
 export interface ProgramLayout {
-  readonly pools: readonly PoolMember[];
+  readonly pools: readonly PoolVariable[];
   readonly tables: readonly PoolTable[];
   /** NodePools that no class makes. */
   readonly plainPools: readonly FileMember[];
@@ -71,7 +71,7 @@ export function programLayout(model: ImportModel): ProgramLayout {
   const nameOfPool = ({ object }: ImportedObject): string => String(mapAt(object, 'metadata').name);
   const declared = model.objects.filter((each) => isPool(each) && each.recognized !== undefined);
   const { tables, others } = loops(declared, variables);
-  const pools: PoolMember[] = [
+  const pools: PoolVariable[] = [
     ...others.map((each) => ({
       poolName: nameOfPool(each),
       variable: variables.of(variableName(nameOfPool(each))),

@@ -1,7 +1,7 @@
 import type { EdgeArtifact } from '../text/artifact.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { ImportModel } from './import-model.js';
-import type { FileMember, PoolMember, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
+import type { FileMember, PoolVariable, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
 import { kebabName, UniqueNames } from './program-names.js';
 import {
   clusterSource,
@@ -135,7 +135,7 @@ function tableText({ table, variable, className, common, varying, without, pools
   ].join('\n');
 }
 
-function poolText({ poolName, variable, declared, facts }: PoolMember): string {
+function poolText({ poolName, variable, declared, facts }: PoolVariable): string {
   const given = { cluster: new Expression('cluster'), poolName };
   if (declared?.recognized === undefined) {
     const begin = `export const ${variable} = HostNetworkNodePool.fromPoolName(`;

@@ -128,5 +128,5 @@ export function poolAttributes(
   declared = comparingScope(poolName).declared,
 ): NodePoolAttributes {
   const kind = { subject: 'HostNetworkNodePool', mode: 'host-network', makesObject } as const;
-  return planNodePool(kind, { cluster, poolName, ...props }, comparingScope(poolName, declared)).answers;
+  return planNodePool(kind, { cluster, poolName, ...props }, comparingScope(poolName, declared)).attributes;
 }

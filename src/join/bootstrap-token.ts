@@ -35,7 +35,7 @@ export interface BootstrapTokenProps {
 }
 
 /** Attributes of a bootstrap token. */
-export interface BootstrapTokenAnswers {
+export interface BootstrapTokenAttributes {
   /** Name of the Secret. */
   readonly secretName: string;
 }
@@ -70,7 +70,11 @@ const ADVICE: Readonly<Record<string, string>> = {
  * @param now the time, in milliseconds since 1970; only the warnings depend on it
  * @throws {@link EdgeError} with all problems at once
  */
-export function planBootstrapToken(props: BootstrapTokenProps, scope: Scope, now: number): Plan<BootstrapTokenAnswers> {
+export function planBootstrapToken(
+  props: BootstrapTokenProps,
+  scope: Scope,
+  now: number,
+): Plan<BootstrapTokenAttributes> {
   const subject = `BootstrapToken ${scope.path}`;
   const problems = problemsOf(scope);
   if (isMap(props)) {
@@ -87,7 +91,7 @@ export function planBootstrapToken(props: BootstrapTokenProps, scope: Scope, now
   return {
     subject,
     objects: [{ object: tokenSecret(props, secretName, { id, secret }), apply: 'create' }],
-    answers: { secretName },
+    attributes: { secretName },
     warnings: lifetimeWarnings(props, now),
     artifacts: [],
   };

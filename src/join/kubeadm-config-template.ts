@@ -19,7 +19,7 @@ import { filesOfMachine, reloadScript } from './machine-settings.js';
 import { checkDisk, reservationOf } from './node-disk.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import type { NodeSettings } from './node-join-props.js';
-import { checkMember, checkNodeName, nodeOptions } from './node-options-checks.js';
+import { checkPropsWithPool, checkNodeName, nodeOptions } from './node-options-checks.js';
 import { JOIN_FORMAT, lateLabelWarnings, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
@@ -51,7 +51,7 @@ type ClusterApiVersion = NonNullable<KubeadmConfigTemplateProps['version']>;
 export const CLUSTER_API_VERSIONS: readonly ClusterApiVersion[] = ['v1beta1', 'v1beta2'];
 
 /** Attributes of a template. */
-export interface KubeadmConfigTemplateAnswers {
+export interface KubeadmConfigTemplateAttributes {
   /** Name of the object. */
   readonly templateName: string;
 }
@@ -69,7 +69,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function planKubeadmConfigTemplate(
   props: KubeadmConfigTemplateProps,
   scope: Scope,
-): Plan<KubeadmConfigTemplateAnswers> {
+): Plan<KubeadmConfigTemplateAttributes> {
   const subject = `KubeadmConfigTemplate ${scope.path}`;
   const problems = problemsOf(scope);
   checkTemplate(props, problems);
@@ -89,7 +89,7 @@ export function planKubeadmConfigTemplate(
     // templates of Cluster API are immutable: different content is another object, and the old one is deleted last
     objects: [{ object, apply: 'create', replaceOn: { fields: ['spec'], deleteFirst: false } }],
     cluster: pool.cluster,
-    answers: { templateName: name },
+    attributes: { templateName: name },
     warnings: lateLabelWarnings(
       pool,
       'write it into the labels of the MachineDeployment’s template: Cluster API copies node-role.kubernetes.io labels to the nodes',
@@ -119,7 +119,7 @@ function checkTemplate(input: KubeadmConfigTemplateProps, problems: ProblemList)
     ),
     nodeName: optional(checkTemplateName),
   };
-  if (checkMember<KubeadmConfigTemplateProps>(input, table, problems, ADVICE)) {
+  if (checkPropsWithPool<KubeadmConfigTemplateProps>(input, table, problems, ADVICE)) {
     checkDisk(input, problems);
   }
   if (input.version === 'v1beta1' && Array.isArray(input.kubeletExtraArgs)) {

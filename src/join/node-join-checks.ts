@@ -28,7 +28,7 @@ import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinProps } from './node-join-props.js';
 import { checkMachineSettings } from './machine-settings.js';
 import { checkDisk } from './node-disk.js';
-import { checkMember, nodeOptions } from './node-options-checks.js';
+import { checkPropsWithPool, nodeOptions } from './node-options-checks.js';
 import { checkNodePackages } from './package-installation.js';
 import { reservedPaths } from './reserved-paths.js';
 import { checkMachinesOf } from './join-machine-checks.js';
@@ -85,7 +85,7 @@ export function checkNodeJoin(
     problems.add('EDGE_MISSING', 'a join needs a pool and a token', 'write { pool, token }');
     return;
   }
-  if (checkMember<NodeJoinProps>(input, { ...tableFor(input), ...own }, problems, ADVICE)) {
+  if (checkPropsWithPool<NodeJoinProps>(input, { ...tableFor(input), ...own }, problems, ADVICE)) {
     checkVia(viaOf(input), input.pool, problems.at('via'));
     checkDiscovery(input, input.pool.cluster, problems);
     checkIgnition(input, problems);

@@ -28,7 +28,7 @@ import { checkStaticPods } from './static-pods.js';
 import { bootstrapReaderObjects } from './yurtadm-join.js';
 
 /** Attributes of a join. */
-export interface NodeJoinAnswers extends JoinFiles {
+export interface NodeJoinAttributes extends JoinFiles {
   /** SHA-256 of the published content, without the secret half of the token, and without the label that contains it. */
   readonly contentHash: string;
   readonly leaveScript: string;
@@ -63,7 +63,7 @@ export function planNodeJoin(
   scope: Scope,
   now: number,
   own: Readonly<Record<string, Check>> = {},
-): Plan<NodeJoinAnswers> {
+): Plan<NodeJoinAttributes> {
   const subject = `NodeJoin ${scope.path}`;
   const problems = problemsOf(scope);
   checkNodeJoin(given, problems, own);
@@ -123,7 +123,7 @@ export function planNodeJoin(
       ...(props.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : []),
     ],
     cluster: pool.cluster,
-    answers: {
+    attributes: {
       ...written,
       ...(userDataGzipBase64 === undefined ? {} : { userDataGzipBase64 }),
       ignition: compute(

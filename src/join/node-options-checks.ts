@@ -43,12 +43,12 @@ export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoo
 }
 
 /** Properties of a join or a template, which belongs to a pool. */
-export interface PoolMember extends NodeSettings {
+export interface PropsWithPool extends NodeSettings {
   readonly pool: NodePoolAttributes;
 }
 
 /** Checks the properties of a join or a template. Without a valid pool, it checks only their names. */
-export function checkMember<Props extends PoolMember>(
+export function checkPropsWithPool<Props extends PropsWithPool>(
   props: object,
   table: PropertyTable<Props>,
   problems: ProblemList,
@@ -94,10 +94,10 @@ function checkPublishedText(value: unknown, problems: ProblemList): void {
  * @param canPatch whether the join patches the KubeletConfiguration
  */
 export function nodeOptions(
-  { pool, reservation }: PoolMember,
+  { pool, reservation }: PropsWithPool,
   taken: () => ReadonlySet<string>,
   canPatch: () => boolean,
-): PropertyTable<PoolMember> {
+): PropertyTable<PropsWithPool> {
   return {
     pool: (_, problems) => {
       if (reservation === undefined) {

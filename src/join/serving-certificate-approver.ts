@@ -11,7 +11,7 @@ import { checkServingCertificates, patternWarnings } from './serving-certificate
 import type { ServingCertificateApproverProps } from './serving-certificate-props.js';
 
 /** Attributes of an approver. */
-export interface ServingCertificateAnswers {
+export interface ServingCertificateAttributes {
   /** The regular expression for names, as the program gets it. */
   readonly nameRegex: string;
   /** The ranges of addresses, as the program gets them. */
@@ -35,7 +35,7 @@ const LONGEST_VARIABLE = 128 * 1024 - 64;
 export function planServingCertificates(
   props: ServingCertificateApproverProps,
   scope: Scope,
-): Plan<ServingCertificateAnswers> {
+): Plan<ServingCertificateAttributes> {
   const subject = `ServingCertificateApprover ${scope.path}`;
   const problems = problemsOf(scope);
   checkServingCertificates(props, problems);
@@ -75,7 +75,7 @@ export function planServingCertificates(
       { object: (excluded?.manifest ?? {}) as KubernetesObject, apply: 'create', id: 'deployment', after: before },
     ],
     cluster,
-    answers: { nameRegex, ipPrefixes },
+    attributes: { nameRegex, ipPrefixes },
     warnings: patternWarnings(props),
     artifacts: [],
   };
@@ -146,7 +146,7 @@ function accounts(namespace: string, isOneOfMany: boolean): PlannedObject[] {
   return objects.map((object) => ({ object, apply: 'create', id: object.kind.toLowerCase() }));
 }
 
-function deployment(props: ServingCertificateApproverProps, allowed: ServingCertificateAnswers): KubernetesObject {
+function deployment(props: ServingCertificateApproverProps, allowed: ServingCertificateAttributes): KubernetesObject {
   const { namespace = 'kube-system', replicas = 2, image = IMAGE, maxDays = 367 } = props;
   const { resolvesNames = false, deniesOthers = false, priorityClassName = 'system-cluster-critical' } = props;
   const labels = { app: NAME };

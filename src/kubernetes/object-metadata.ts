@@ -1,5 +1,7 @@
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { joinPath, ProblemList } from '../errors.js';
+import { isMap, type PlainMap, withField, mapAt } from '../validation/plain-data.js';
+import { isUnknown, compute, merged } from '../validation/unknown.js';
+import { showValue } from '../validation/properties.js';
 import { readTexts } from './field-values.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { checkNamespace, checkObjectName } from './names.js';
@@ -30,4 +32,61 @@ export function checkMetadata(metadata: unknown, problems: ProblemList): void {
   }
   checkLabels(readTexts(metadata.labels) ?? undefined, problems.at('labels'));
   checkAnnotations(readTexts(metadata.annotations) ?? undefined, problems.at('annotations'));
+}
+
+/** A changed object, and the paths that changed. */
+export interface Changed {
+  readonly object: PlainMap;
+  readonly changed: readonly string[];
+}
+
+/** Adds entries to the labels or annotations of an object. Other values of the same keys are refused. */
+export function withMetadata(
+  object: PlainMap,
+  field: 'labels' | 'annotations',
+  added: Readonly<Record<string, string>>,
+  problems: ProblemList,
+): Changed {
+  if (isUnknown(object.metadata)) {
+    const known = compute(object.metadata, (metadata) => knownMetadata({ metadata }, field, added));
+    return {
+      object: withField(object, 'metadata', known),
+      changed: Object.keys(added).map((key) => ['metadata', field, key].reduce<string>(joinPath, '')),
+    };
+  }
+  const metadata = mapAt(object, 'metadata');
+  const given = metadata[field];
+  const missing = Object.entries(added).filter(([key, value]) => {
+    const own = isMap(given) ? given[key] : undefined;
+    if (own !== undefined && own !== value && !isUnknown(own)) {
+      problems
+        .at('metadata', field, key)
+        .add(
+          'EDGE_CONTRADICTION',
+          `conflicting settings: ${key} is ${showValue(own)} here, and becomes ${value}`,
+          'remove it',
+        );
+    }
+    return own !== value;
+  });
+  if (missing.length === 0) {
+    return { object, changed: [] };
+  }
+  const all = merged(given as PlainMap | undefined, Object.fromEntries(missing));
+  return {
+    object: withField(object, 'metadata', withField(metadata, field, all)),
+    changed: missing.map(([key]) => ['metadata', field, key].reduce<string>(joinPath, '')),
+  };
+}
+
+/** The metadata that was unknown as a whole. */
+function knownMetadata(
+  object: PlainMap,
+  field: 'labels' | 'annotations',
+  added: Readonly<Record<string, string>>,
+): unknown {
+  const problems = new ProblemList();
+  const { metadata } = withMetadata(object, field, added, problems).object;
+  problems.throwIfAny('the workload');
+  return metadata;
 }

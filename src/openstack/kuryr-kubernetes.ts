@@ -21,7 +21,7 @@ import {
 import type { KuryrKubernetesProps } from './kuryr-props.js';
 
 /** Attributes of kuryr-kubernetes. */
-export interface KuryrAnswers {
+export interface KuryrAttributes {
   /** The Secret with the credentials. */
   readonly secret: SecretReference;
 }
@@ -31,7 +31,7 @@ export interface KuryrAnswers {
  *
  * @throws {@link EdgeError} with all problems at once; none shows a credential
  */
-export function planKuryrKubernetes(props: KuryrKubernetesProps, scope: Scope): Plan<KuryrAnswers> {
+export function planKuryrKubernetes(props: KuryrKubernetesProps, scope: Scope): Plan<KuryrAttributes> {
   const subject = `KuryrKubernetes ${scope.path}`;
   const problems = problemsOf(scope);
   checkKuryr(props, problems);
@@ -82,7 +82,7 @@ export function planKuryrKubernetes(props: KuryrKubernetesProps, scope: Scope): 
     subject,
     objects: [...before, ...workloads],
     cluster,
-    answers: { secret: { name: secretName, namespace } },
+    attributes: { secret: { name: secretName, namespace } },
     warnings: [],
     artifacts: secret === undefined || inManifest ? [] : [secretFile(secret)],
   };

@@ -8,7 +8,7 @@ import { checkOpenStackMachines, nameIn } from './openstack-machines-checks.js';
 import type { MachinePort, OpenStackMachinesProps } from './openstack-machines-props.js';
 
 /** Attributes of the machines of a pool. */
-export interface OpenStackMachinesAnswers {
+export interface OpenStackMachinesAttributes {
   /** Name of the OpenStackMachineTemplate. */
   readonly machineTemplateName: string;
   /** Names of the MachineDeployments. */
@@ -23,7 +23,7 @@ const DEPLOYMENT_LABEL = 'cluster.x-k8s.io/deployment-name';
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planOpenStackMachines(props: OpenStackMachinesProps, scope: Scope): Plan<OpenStackMachinesAnswers> {
+export function planOpenStackMachines(props: OpenStackMachinesProps, scope: Scope): Plan<OpenStackMachinesAttributes> {
   const subject = `OpenStackMachines ${scope.path}`;
   const problems = problemsOf(scope);
   checkOpenStackMachines(props, problems);
@@ -57,7 +57,7 @@ export function planOpenStackMachines(props: OpenStackMachinesProps, scope: Scop
     subject,
     objects: [template, ...deployments],
     cluster: pool.cluster,
-    answers: { machineTemplateName, deploymentNames: places.map((zone) => nameIn(name, zone)) },
+    attributes: { machineTemplateName, deploymentNames: places.map((zone) => nameIn(name, zone)) },
     warnings: [],
     artifacts: [],
   };

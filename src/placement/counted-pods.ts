@@ -1,5 +1,5 @@
 import { portsClash, showPort } from '../workloads/host-ports.js';
-import type { Demand } from '../workloads/deployment-rollout.js';
+import type { Demand } from '../workloads/workload-size.js';
 import { knownRequests, type PlacementPod, takenPorts } from './placement-pod.js';
 import { freeOn, type Room, shownRoom } from './room.js';
 import type { Refusal } from './verdict.js';
@@ -132,7 +132,9 @@ export class CountedPods {
     const all = BigInt(demand);
     const single = rooms.find(({ most }) => most < all);
     if (single !== undefined) {
-      return told(`${single.resource}: room for ${single.most} of ${demand} Pods on ${nodes(this.countOf(places))}`);
+      return reported(
+        `${single.resource}: room for ${single.most} of ${demand} Pods on ${nodes(this.countOf(places))}`,
+      );
     }
     // only what can be on no other node is surely there
     const inside = this.requested.filter((each) => each.places.every((place) => places.includes(place)));
@@ -147,7 +149,7 @@ export class CountedPods {
     const [requested, free, missing] = [wanted * all, rest < 0n ? 0n : rest, wanted * all - rest].map((amount) =>
       shownRoom(resource, amount),
     );
-    return told(
+    return reported(
       `${resource}: ${demand === 1 ? '1 Pod requests' : `${demand} Pods request`} ${requested}, ${free} is free on ${nodes(this.countOf(places))}: ${missing} too little`,
     );
   }
@@ -158,7 +160,7 @@ interface RoomOfPool extends Room {
   readonly most: bigint;
 }
 
-function told(reason: string): Refusal {
+function reported(reason: string): Refusal {
   return { by: 'NodeResourcesFit', outcome: 'no room', reason };
 }
 

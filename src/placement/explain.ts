@@ -12,7 +12,7 @@ import { clusterOf, type PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';
 import { namedNode, shownReason } from './pod-placement.js';
 import { resultsOf } from './pool-results.js';
-import type { DeclaredPool } from './pools-file.js';
+import type { ListedPool } from './pools-file.js';
 import type { PlacementOutcome } from './verdict.js';
 
 /** One reason: who decides, what, why, and the field of the workload that it is about. */
@@ -57,7 +57,7 @@ export function explainOnPools(
   manifests: readonly PlainMap[],
   target: PlainMap,
   given: FleetLabels = {},
-  declared: readonly DeclaredPool[] = [],
+  declared: readonly ListedPool[] = [],
 ): Explanation[] {
   const labels = fleetLabelsOf(given);
   const fleet = membersIn(manifests, labels, declared);
@@ -76,9 +76,9 @@ export function explainOnPools(
     }
     const { outcome, by = '', reason, field } = result;
     const hostNetwork = isHostNetworkNode(member, labels.hostNetworkLabel);
-    const told =
+    const reported =
       outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason, ...(field === undefined ? {} : { field }) })];
-    const reasons = distinct([...told, ...reasonsOn(workloads[index] as Workload, member, labels, known)]);
+    const reasons = distinct([...reported, ...reasonsOn(workloads[index] as Workload, member, labels, known)]);
     const shown = outcome === 'runs' ? [] : reasons;
     const key = JSON.stringify([hostNetwork, outcome, shown]);
     const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown };

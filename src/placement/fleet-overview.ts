@@ -15,7 +15,7 @@ import { itemsOf, leavesPods, mergedObjects } from './placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
 import { type ClusterNode, nodeOf } from './placement-cluster.js';
 import type { PodRequests } from './pod-requests.js';
-import type { DeclaredPool } from './pools-file.js';
+import type { ListedPool } from './pools-file.js';
 
 /** Pools whose nodes run the same workloads. */
 export interface PoolGroup {
@@ -53,7 +53,7 @@ export function fleetOverview(
   manifests: readonly PlainMap[],
   counts: ReadonlyMap<string, number> = new Map(),
   given: FleetLabels = {},
-  declared: readonly DeclaredPool[] = [],
+  declared: readonly ListedPool[] = [],
 ): FleetOverview {
   const labels = fleetLabelsOf(given);
   const { objects, nodes, numbers } = membersIn(manifests, labels, declared);
@@ -89,7 +89,7 @@ export function fleetOverview(
 export function membersIn(
   manifests: readonly PlainMap[],
   labels: Required<FleetLabels>,
-  declared: readonly DeclaredPool[],
+  declared: readonly ListedPool[],
 ): {
   readonly objects: readonly PlainMap[];
   readonly nodes: readonly PoolMember[];

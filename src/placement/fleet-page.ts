@@ -3,7 +3,7 @@ import { poolFacts, savedText } from './fleet-overview.js';
 import { PAGE } from './page-files.js';
 import type { PlacementOutcome } from './verdict.js';
 
-/** What the script of the page reads. Each result is told once: most of a fleet has the same few. */
+/** What the script of the page reads. Each result is reported once: most of a fleet has the same few. */
 interface FleetData {
   readonly workloads: readonly string[];
   readonly pools: readonly {

@@ -108,9 +108,9 @@ function placeOf(
     text(x + MARGIN, y + 40, poolFacts(group), 'small'),
     ...entries.map(({ mark, workload, why }, index) => {
       const line = y + HEADER + index * ROW + 12;
-      const told =
+      const reported =
         why === '' ? '' : text(Math.round(x + MARGIN + 18 + (workload.length + 1) * CHARACTER), line, why, 'small');
-      return `<circle class="${mark}" cx="${x + MARGIN + 6}" cy="${line - 5}" r="5"/>${text(x + MARGIN + 18, line, workload)}${told}`;
+      return `<circle class="${mark}" cx="${x + MARGIN + 6}" cy="${line - 5}" r="5"/>${text(x + MARGIN + 18, line, workload)}${reported}`;
     }),
     ...more.map((line) => text(x + MARGIN, y + HEADER + entries.length * ROW + 12, line, 'small')),
   ].join('');

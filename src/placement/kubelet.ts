@@ -103,7 +103,7 @@ export function judge(
   cluster: PlacementCluster,
   label: HostNetworkLabel,
 ): Verdict {
-  // most workloads are for few pools, and nothing is told before these
+  // most workloads are for few pools, and nothing is reported before these
   const elsewhere = nodeName(pod, node) ?? nodeAffinity(pod, node);
   if (elsewhere?.outcome === 'excluded') {
     return { outcome: elsewhere.outcome, refusal: elsewhere };

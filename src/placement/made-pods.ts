@@ -5,7 +5,7 @@ import { podTracesIn } from '../kubernetes/pod-traces.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { isMap, mapAt, type PlainMap, withoutValueAt } from '../validation/plain-data.js';
-import { type Demand, demandOf } from '../workloads/deployment-rollout.js';
+import { type Demand, demandOf } from '../workloads/workload-size.js';
 import { type PlacementPod, placementPod } from './placement-pod.js';
 import type { Refusal } from './verdict.js';
 

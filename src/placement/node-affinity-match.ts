@@ -3,7 +3,7 @@ import { comparedNumber, expressionsOf, isEmptyTerm, requiredTerms } from '../ku
 import type { PlacementNode } from './node.js';
 
 /** Yes, no, or undefined: it depends on a label of which only real nodes have the value. */
-export type Answer = boolean | undefined;
+export type Match = boolean | undefined;
 
 /** The label that kubelet always sets, and of which only the node knows the value, and its former key. */
 const ARCH: readonly string[] = ['kubernetes.io/arch', 'beta.kubernetes.io/arch'];
@@ -34,11 +34,11 @@ export interface OpenNode extends PlacementNode {
 }
 
 /** No if one is no, else undefined if one is. */
-export function allOf(answers: readonly Answer[]): Answer {
+export function allOf(answers: readonly Match[]): Match {
   return answers.includes(false) ? false : answers.includes(undefined) ? undefined : true;
 }
 
-function anyOf(answers: readonly Answer[]): Answer {
+function anyOf(answers: readonly Match[]): Match {
   return answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
 }
 
@@ -70,7 +70,7 @@ function meets(requirement: PlainMap, value: string | undefined): boolean {
   }
 }
 
-function expressionHolds(expression: PlainMap, node: OpenNode): Answer {
+function expressionHolds(expression: PlainMap, node: OpenNode): Match {
   const key = String(expression.key);
   const value = node.labels[key];
   if (!isOpen(node, key)) {
@@ -85,13 +85,13 @@ function expressionHolds(expression: PlainMap, node: OpenNode): Answer {
 }
 
 /** The name of the node is the only field of a Node that a term can require. */
-function fieldHolds(field: PlainMap, node: OpenNode): Answer {
+function fieldHolds(field: PlainMap, node: OpenNode): Match {
   const holds = field.key === 'metadata.name' && meets(field, node.name);
   return !holds && field.key === 'metadata.name' && isOpen(node, HOSTNAME) ? undefined : holds;
 }
 
 /** Whether a node matches a term: all expressions and all fields; an empty term matches nothing. */
-export function termHolds(term: PlainMap, node: OpenNode): Answer {
+export function termHolds(term: PlainMap, node: OpenNode): Match {
   if (isEmptyTerm(term)) {
     return false;
   }
@@ -103,18 +103,18 @@ export function termHolds(term: PlainMap, node: OpenNode): Answer {
 }
 
 /** Whether a node matches a node selector, the form of required node affinity and of the node affinity of volumes. */
-export function nodeSelectorHolds(terms: readonly PlainMap[], node: OpenNode): Answer {
+export function nodeSelectorHolds(terms: readonly PlainMap[], node: OpenNode): Match {
   return anyOf(terms.map((term) => termHolds(term, node)));
 }
 
 /** Whether a node has a label of a nodeSelector. The API server reads null as an empty text. */
-export function selectorLabelHolds(key: string, value: unknown, node: OpenNode): Answer {
+export function selectorLabelHolds(key: string, value: unknown, node: OpenNode): Match {
   const isThere = node.labels[key] === (value ?? '');
   return isThere ? true : isOpen(node, key) ? undefined : false;
 }
 
 /** Whether a node matches nodeSelector and required node affinity of a Pod spec (component-helpers nodeaffinity.go). */
-export function nodeAffinityHolds(podSpec: PlainMap, node: OpenNode): Answer {
+export function nodeAffinityHolds(podSpec: PlainMap, node: OpenNode): Match {
   const terms = requiredTerms(podSpec);
   return allOf([
     ...Object.entries(mapAt(podSpec, 'nodeSelector')).map(([key, value]) => selectorLabelHolds(key, value, node)),

@@ -12,7 +12,7 @@ import type { FleetLabels, PlacementNode } from './node.js';
 export const POOLS_FILE = 'pools.jsonl';
 
 /** A pool that a program declares: an example node of it, and what is known of all its nodes. */
-export interface DeclaredPool extends PlacementNode, Required<FleetLabels> {
+export interface ListedPool extends PlacementNode, Required<FleetLabels> {
   /** @default - unknown */
   readonly expectedNodes?: number;
 }
@@ -30,7 +30,7 @@ export function poolsFile(pools: readonly NodePoolAttributes[]): EdgeArtifact | 
 }
 
 /** A pool, or an example node of one, as a declared pool. */
-export function declaredPool(pool: PlacementNode | NodePoolAttributes, labels: Required<FleetLabels>): DeclaredPool {
+export function declaredPool(pool: PlacementNode | NodePoolAttributes, labels: Required<FleetLabels>): ListedPool {
   if (!isPool(pool)) {
     return { ...pool, ...labels };
   }
@@ -40,13 +40,13 @@ export function declaredPool(pool: PlacementNode | NodePoolAttributes, labels: R
 }
 
 /** A pool of which only the name is known. */
-export function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): DeclaredPool {
+export function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): ListedPool {
   const { key, value } = hostNetworkLabel;
   return { name: pool, labels: { [nodePoolLabel]: pool, [key]: value }, nodePoolLabel, hostNetworkLabel };
 }
 
 /** The pools in the text of such a file. */
-export function poolsIn(text: string, problems: ProblemList): DeclaredPool[] {
+export function poolsIn(text: string, problems: ProblemList): ListedPool[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') {
       return [];
@@ -63,7 +63,7 @@ export function poolsIn(text: string, problems: ProblemList): DeclaredPool[] {
   });
 }
 
-function parsed(line: string): DeclaredPool | undefined {
+function parsed(line: string): ListedPool | undefined {
   let pool: unknown;
   try {
     pool = JSON.parse(line);
@@ -73,7 +73,7 @@ function parsed(line: string): DeclaredPool | undefined {
   return isDeclared(pool) ? pool : undefined;
 }
 
-function isDeclared(pool: unknown): pool is DeclaredPool {
+function isDeclared(pool: unknown): pool is ListedPool {
   return (
     isMap(pool) &&
     typeof pool.name === 'string' &&

@@ -38,13 +38,13 @@ export interface Verdict {
   readonly refusal?: Refusal;
 }
 
-/** What lasts longest comes first: a Pod that is excluded need not be told what it would wait for. */
+/** What lasts longest comes first: a Pod that is excluded need not say what it would wait for. */
 const ORDER: readonly PlacementOutcome[] = ['excluded', 'waits', 'no room', 'port taken', 'unknown', 'never starts'];
 
-/** Labels are what most people write, so they are told before taints. */
+/** Labels are what most people write, so they are reported before taints. */
 const FIRST = ['NodeName', 'NodeAffinity'];
 
-/** The refusal that is told of several. */
+/** The one of several refusals that is reported. */
 export function toldOf(refusals: readonly Refusal[]): Refusal | undefined {
   const rank = ({ outcome, by }: Refusal): number => ORDER.indexOf(outcome) * 2 + (FIRST.includes(by) ? 0 : 1);
   return [...refusals].sort((a, b) => rank(a) - rank(b))[0];

@@ -169,7 +169,7 @@ function boundVolume(claim: PlainMap, node: ClusterNode, cluster: PlacementClust
   const name = String(mapAt(claim, 'spec').volumeName);
   const volume = cluster.volumes.get(name);
   if (volume === undefined) {
-    // told of the Pod as a whole
+    // reported of the Pod as a whole
     return undefined;
   }
   const { required } = mapAt(mapAt(volume, 'spec'), 'nodeAffinity');

@@ -89,7 +89,7 @@ export function planNodePool(kind: PoolKind, input: NodePoolInput, scope: Scope)
         : // a change of an immutable field replaces the pool; the old one is deleted first because both have the same name
           [{ object, apply: 'create', replaceOn: { fields: IMMUTABLE_FIELDS, deleteFirst: true } }],
     cluster: pool.cluster,
-    answers: pool,
+    attributes: pool,
     warnings: reservationWarnings(input.reservation, 'reservation'),
     artifacts: [],
     ...(input.reservation === undefined ? {} : { atEnd: () => unusedReservation(scope, input) }),

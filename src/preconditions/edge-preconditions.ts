@@ -31,7 +31,7 @@ import { proxyNamesOf } from './proxy-names.js';
 import { preconditionFiles } from './step-files.js';
 
 /** Attributes of preconditions. */
-export interface PreconditionAnswers {
+export interface PreconditionAttributes {
   /** The preconditions: whether the release needs them, why, their steps, and the rollback. */
   readonly report: readonly Precondition[];
   /** Scripts, patches and the rollback, as files. */
@@ -83,7 +83,7 @@ export function planEdgePreconditions(
   scope: Scope,
   id = scope.path,
   own: Readonly<Record<string, Check>> = {},
-): Plan<PreconditionAnswers> {
+): Plan<PreconditionAttributes> {
   const problems = problemsOf(scope);
   const subject = `EdgePreconditions ${scope.path}`;
   const given = props ?? {};
@@ -100,7 +100,7 @@ export function planEdgePreconditions(
     subject,
     cluster,
     objects: objectsOf(made.planned),
-    answers: { report: preconditions, artifacts, commands },
+    attributes: { report: preconditions, artifacts, commands },
     warnings: made.warnings,
     artifacts,
   };

@@ -43,9 +43,9 @@ export class BootstrapToken extends EdgeComponent {
     const now = Date.now();
     const plan = (props: BootstrapTokenProps, scope: Scope): ReturnType<typeof planBootstrapToken> =>
       planBootstrapToken(props, scope, now);
-    const { answers, output, resources } = this.render({ ...args, token: token.planned }, plan);
+    const { attributes, output, resources } = this.render({ ...args, token: token.planned }, plan);
     this.resource = resources[0] as k8s.core.v1.Secret;
-    this.secretName = output(answers.secretName);
+    this.secretName = output(attributes.secretName);
     this.registerOutputs({ secretName: this.secretName });
   }
 }

@@ -19,8 +19,8 @@ import { type Applying, childName, isRetained, type Registration, registrationOf
 import { inProgram } from '../validation/program-language.js';
 
 /** The result of rendering a plan. */
-export interface Rendered<Answers> {
-  readonly answers: Answers;
+export interface Rendered<Attributes> {
+  readonly attributes: Attributes;
   /** The resources, in the order of the plan, without one whose kind is unknown. */
   readonly resources: readonly pulumi.CustomResource[];
   /** The first resource, which is created as soon as its kind is known. */
@@ -72,16 +72,17 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
    * @throws InputPropertiesError with all problems at once
    * @internal
    */
-  protected render<Answers>(
+  protected render<Attributes>(
     args: unknown,
-    rule: (args: never, scope: Scope) => Plan<Answers>,
+    rule: (args: never, scope: Scope) => Plan<Attributes>,
     applying: Applying = {},
-  ): Rendered<Answers> {
+  ): Rendered<Attributes> {
     const program = Program.current();
     try {
       const warnings = program.warnings.listFor(this, this.label);
-      const declaring = (given: never, scope: Scope): Plan<Answers> => withDeclaredObjects(rule(given, scope), scope);
-      const declaration: Declaration<Plan<Answers>> = new Declaration(this.label, args, declaring, program, {
+      const declaring = (given: never, scope: Scope): Plan<Attributes> =>
+        withDeclaredObjects(rule(given, scope), scope);
+      const declaration: Declaration<Plan<Attributes>> = new Declaration(this.label, args, declaring, program, {
         subject: `${this.kind} ${this.label}`,
         refused: (error) => logError(error, this),
         isData: (path) =>
@@ -122,7 +123,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       // without a check nothing waits for the end, and keeps the component in memory until then
       const atEnd = plan.atEnd && this.lookAtEnd(plan, program);
       return {
-        answers: plan.answers,
+        attributes: plan.attributes,
         resources: resources.filter((resource) => pulumi.Resource.isInstance(resource)),
         resource: () => pulumi.output(resources[0]) as unknown as pulumi.Output<pulumi.CustomResource>,
         input: (parts) => declaration.input(parts) as pulumi.Inputs,
@@ -202,7 +203,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
   }
 
   /** Runs the checks that need the whole program; a problem fails the update. */
-  private async lookAtEnd<Answers>({ subject, atEnd }: Plan<Answers>, program: Program): Promise<void> {
+  private async lookAtEnd<Attributes>({ subject, atEnd }: Plan<Attributes>, program: Program): Promise<void> {
     const warnings = program.warnings.listFor(this, this.label);
     await program.atEnd();
     try {

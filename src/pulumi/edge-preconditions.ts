@@ -93,15 +93,15 @@ export class EdgePreconditions extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(
+    const { attributes, output, resources } = this.render(
       args ?? {},
       (props: EdgePreconditionsProps, scope) =>
         planEdgePreconditions(props, scope, scope.path, { fieldManager: plain(checkFieldManager) }),
       { awaits: (kind) => (kind === 'DaemonSet' ? 'first Pod' : 'nothing'), fieldManager: args?.fieldManager },
     );
-    this.report = output(answers.report as Precondition[]).apply(printablePreconditions);
-    this.artifacts = output(answers.artifacts as EdgeArtifact[]);
-    this.commands = output(answers.commands as string[]);
+    this.report = output(attributes.report as Precondition[]).apply(printablePreconditions);
+    this.artifacts = output(attributes.artifacts as EdgeArtifact[]);
+    this.commands = output(attributes.commands as string[]);
     this.resources = resources;
     this.registerOutputs({ artifacts: this.artifacts, commands: this.commands });
   }

@@ -64,7 +64,7 @@ export class EdgeSystemComponents extends EdgeComponent {
       return;
     }
     const { fieldManager, force, await: isAwaited } = args ?? {};
-    const { answers, resources, output } = this.render(
+    const { attributes, resources, output } = this.render(
       args,
       (props: EdgeSystemComponentsProps, scope) =>
         planEdgeSystemComponents(props, scope, { force: plain(checkBoolean), await: plain(checkBoolean) }),
@@ -74,10 +74,10 @@ export class EdgeSystemComponents extends EdgeComponent {
         awaits: (kind) => (isAwaited === true || /AdmissionPolicy/.test(kind) ? 'all' : 'nothing'),
       },
     );
-    this.report = output([...answers.report]).apply((rows) => printableComponents(rows));
-    this.notExcluded = output([...answers.notExcluded]).apply((rows) => printableComponents(rows));
-    this.kubeadmPatches = output([...answers.kubeadmPatches]);
-    this.patches = resources.slice(resources.length - answers.patchCount);
+    this.report = output([...attributes.report]).apply((rows) => printableComponents(rows));
+    this.notExcluded = output([...attributes.notExcluded]).apply((rows) => printableComponents(rows));
+    this.kubeadmPatches = output([...attributes.kubeadmPatches]);
+    this.patches = resources.slice(resources.length - attributes.patchCount);
     this.registerOutputs({ report: this.report, kubeadmPatches: this.kubeadmPatches });
   }
 }

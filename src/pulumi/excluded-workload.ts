@@ -47,12 +47,12 @@ export class ExcludedWorkload extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, input, output, resource } = this.render(
+    const { attributes, input, output, resource } = this.render(
       args,
       (props: ExcludedWorkloadProps, scope) => planExcludedWorkload(props, scope, { await: plain(checkBoolean) }),
       { awaits: (kind) => ((args.await ?? kind !== 'DaemonSet') ? 'all' : 'nothing') },
     );
-    const { report } = answers;
+    const { report } = attributes;
     defineOutputs(this, { resource, report: () => output(report).apply(printableExclusion) });
     this.registerOutputs(input({ report }));
   }

@@ -56,12 +56,12 @@ export class HostNetworkWorkload extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, input, output, resource } = this.render(
+    const { attributes, input, output, resource } = this.render(
       args,
       (props: HostNetworkWorkloadProps, scope) => planHostNetworkWorkload(props, scope, { await: plain(checkBoolean) }),
       { awaits: () => (args.await === true ? 'all' : 'nothing') },
     );
-    const { changes, ports } = answers;
+    const { changes, ports } = attributes;
     defineOutputs(this, { resource, changes: () => output(changes), ports: () => output(ports) });
     this.registerOutputs(input({ changes, ports }));
   }

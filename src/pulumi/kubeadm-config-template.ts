@@ -38,9 +38,9 @@ export class KubeadmConfigTemplate extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(args ?? {}, planKubeadmConfigTemplate);
+    const { attributes, output, resources } = this.render(args ?? {}, planKubeadmConfigTemplate);
     this.resource = resources[0] as k8s.apiextensions.CustomResource;
-    this.templateName = output(answers.templateName);
+    this.templateName = output(attributes.templateName);
     this.registerOutputs({ templateName: this.templateName });
   }
 }

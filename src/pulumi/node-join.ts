@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import type { Plan } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
 import type { MachineSeed } from '../join/machine-seed.js';
-import { type NodeJoinAnswers, planNodeJoin } from '../join/node-join.js';
+import { type NodeJoinAttributes, planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
 import type { NodeJoinProps } from '../join/node-join-props.js';
 import type { YurtadmSettings } from '../join/yurtadm-join.js';
@@ -100,22 +100,23 @@ export class NodeJoin extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render({ ...args, token: token.planned }, planWithRetained, kept(args));
-    const guarded = <T>(part: T): pulumi.Output<T> => secretIf(answers.holdsToken, output(part));
-    this.userData = guarded(answers.userData);
+    const given = { ...args, token: token.planned };
+    const { attributes, output, resources } = this.render(given, planWithRetained, kept(args));
+    const guarded = <T>(part: T): pulumi.Output<T> => secretIf(attributes.holdsToken, output(part));
+    this.userData = guarded(attributes.userData);
     this.userDataBase64 = this.userData.apply((text) => Buffer.from(text, 'utf8').toString('base64'));
-    this.userDataGzipBase64 = guarded(answers.userDataGzipBase64);
-    this.script = guarded(answers.script);
-    this.ignition = guarded(answers.ignition);
-    this.files = guarded(answers.files as Required<NodeFile>[]);
-    this.joinConfiguration = guarded(answers.joinConfiguration);
-    this.contentHash = output(answers.contentHash);
-    this.leaveScript = output(answers.leaveScript);
-    this.updateScript = output(answers.updateScript);
-    this.preflightScript = output(answers.preflightScript);
-    this.seeds = output(answers.seeds as MachineSeed[]);
-    this.artifacts = guarded(answers.artifacts as EdgeArtifact[]);
-    this.published = answers.publishedName === undefined ? undefined : (resources[0] as NodeJoin['published']);
+    this.userDataGzipBase64 = guarded(attributes.userDataGzipBase64);
+    this.script = guarded(attributes.script);
+    this.ignition = guarded(attributes.ignition);
+    this.files = guarded(attributes.files as Required<NodeFile>[]);
+    this.joinConfiguration = guarded(attributes.joinConfiguration);
+    this.contentHash = output(attributes.contentHash);
+    this.leaveScript = output(attributes.leaveScript);
+    this.updateScript = output(attributes.updateScript);
+    this.preflightScript = output(attributes.preflightScript);
+    this.seeds = output(attributes.seeds as MachineSeed[]);
+    this.artifacts = guarded(attributes.artifacts as EdgeArtifact[]);
+    this.published = attributes.publishedName === undefined ? undefined : (resources[0] as NodeJoin['published']);
     this.registerOutputs(registered(this));
   }
 }
@@ -128,7 +129,7 @@ function registered(join: NodeJoin): pulumi.Inputs {
 
 const kept = (args?: NodeJoinArgs): { readonly retains?: boolean } => ({ retains: args?.retainPublished });
 
-function planWithRetained(props: NodeJoinProps, scope: Scope): Plan<NodeJoinAnswers> {
+function planWithRetained(props: NodeJoinProps, scope: Scope): Plan<NodeJoinAttributes> {
   return planNodeJoin(props, scope, Date.now(), { retainPublished: checkRetained(props) });
 }
 

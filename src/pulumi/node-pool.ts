@@ -25,9 +25,9 @@ export interface INodePool extends AsOutputs<NodePoolAttributes, 'cluster' | 'ho
 type AsOutput = <T>(part: T) => pulumi.Output<T>;
 
 /** Gives a pool its attributes, and returns those that are Outputs; plans of other components get the planned attributes. */
-function giveAnswers(pool: object, answers: NodePoolAttributes, output: AsOutput): object {
-  noteAttributes(pool, answers);
-  const { cluster, hostNetwork, reservation, ...rest } = answers;
+function giveAttributes(pool: object, attributes: NodePoolAttributes, output: AsOutput): object {
+  noteAttributes(pool, attributes);
+  const { cluster, hostNetwork, reservation, ...rest } = attributes;
   Object.assign(pool, { cluster: clusterOfProgram(cluster), hostNetwork, reservation });
   const late = Object.entries(rest).filter(([, value]) => value !== undefined);
   defineOutputs(pool, Object.fromEntries(late.map(([name, value]) => [name, () => output(value)])));
@@ -55,11 +55,11 @@ export abstract class NodePoolComponent extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, input, output, resources } = this.render(args ?? {}, (given: NodePoolInput, scope) =>
+    const { attributes, input, output, resources } = this.render(args ?? {}, (given: NodePoolInput, scope) =>
       planNodePool(kind, given, scope),
     );
     Object.assign(this, { nodePool: resources[0] });
-    this.registerOutputs(input(giveAnswers(this, answers, output)));
+    this.registerOutputs(input(giveAttributes(this, attributes, output)));
   }
 }
 
@@ -71,7 +71,7 @@ export function importedPool(kind: PoolKind, args: object): INodePool {
   const { poolName } = args as { readonly poolName?: unknown };
   const path = typeof poolName === 'string' ? poolName : 'of a pool';
   const rule = (input: NodePoolInput, scope: Parameters<typeof planNodePool>[2]): NodePoolAttributes =>
-    planNodePool(kind, input, scope).answers;
+    planNodePool(kind, input, scope).attributes;
   const declaration = new Declaration(path, args, rule, Program.current(), {
     subject: `${kind.subject} ${path}`,
     refused: (error) => logError(error),
@@ -79,7 +79,7 @@ export function importedPool(kind: PoolKind, args: object): INodePool {
     warned: () => undefined,
   });
   const pool = {};
-  giveAnswers(pool, declaration.made, (part) => declaration.output(part));
+  giveAttributes(pool, declaration.made, (part) => declaration.output(part));
   return pool as INodePool;
 }
 

@@ -37,7 +37,7 @@ export class OpenYurtWebhooks extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    this.webhooks = this.render(args, planOpenYurtWebhooks).answers.webhooks;
+    this.webhooks = this.render(args, planOpenYurtWebhooks).attributes.webhooks;
     this.registerOutputs({});
   }
 }

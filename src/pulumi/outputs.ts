@@ -4,7 +4,7 @@ import { EdgeError, joinPath } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { printable } from './input-errors.js';
 import { Computed, holdsUnknown, Unknown, unknownFactsOf, withKnown } from '../validation/unknown.js';
-import { tellPreview } from './told-preview.js';
+import { reportToPreview } from './preview-errors.js';
 
 /** An Output among the arguments of a component. */
 export interface Leaf {
@@ -19,7 +19,7 @@ const MAKERS = Symbol('makers of Outputs');
 const unknowns = new WeakMap<object, Unknown>();
 
 /** Attributes of components that other components take, such as pools, for plans, with unknown values. */
-const attributes = new WeakMap<object, object>();
+const attributesOf = new WeakMap<object, object>();
 
 /** Clusters for plans, which hold unknown values, by the cluster that the program has; and the other way round. */
 const plannedClusters = new WeakMap<object, EdgeCluster>();
@@ -99,8 +99,8 @@ function getterOf(name: string): PropertyDescriptor {
 }
 
 /** Records the attributes of a component for plans. */
-export function noteAttributes(component: object, answers: object): void {
-  attributes.set(component, answers);
+export function noteAttributes(component: object, attributes: object): void {
+  attributesOf.set(component, attributes);
 }
 
 /** An Output as an unknown value. */
@@ -124,7 +124,7 @@ function argumentsAt(value: unknown, leaves: Leaf[], steps: (string | number)[])
   if (typeof value !== 'object' || value === null) {
     return value;
   }
-  const known = attributes.get(value) ?? plannedClusters.get(value);
+  const known = attributesOf.get(value) ?? plannedClusters.get(value);
   if (known !== undefined) {
     return argumentsAt(known instanceof EdgeCluster ? known : { ...known }, leaves, steps);
   }
@@ -282,9 +282,9 @@ function nestsOutput(value: unknown): boolean {
   return isOutput(value) || Object.values(value).some(nestsOutput);
 }
 
-/** Fails the update with an error: Pulumi shows what nobody handles, each error once. A preview of a test is told of it instead. */
+/** Fails the update with an error: Pulumi shows what nobody handles, each error once. A preview of a test gets it instead. */
 export function report(error: unknown): void {
-  const isTold = tellPreview(printable(error));
+  const isTold = reportToPreview(printable(error));
   if (!isTold) {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the program threw
     void Promise.reject(error);

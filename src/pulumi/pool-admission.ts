@@ -44,9 +44,9 @@ export class PoolAdmission extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, outputAtEnd } = this.render(args, planPoolAdmission);
-    this.cluster = clusterOfProgram(answers.cluster);
-    this.report = outputAtEnd(answers.report).apply(printableAdmission);
+    const { attributes, outputAtEnd } = this.render(args, planPoolAdmission);
+    this.cluster = clusterOfProgram(attributes.cluster);
+    this.report = outputAtEnd(attributes.report).apply(printableAdmission);
     this.registerOutputs({ report: this.report });
   }
 }

@@ -36,9 +36,9 @@ export class PoolWebhook extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, resources, output } = this.render(args, planPoolWebhook);
+    const { attributes, resources, output } = this.render(args, planPoolWebhook);
     this.resource = resources[0] as PoolWebhook['resource'];
-    this.configurationName = output(answers.configurationName as string);
+    this.configurationName = output(attributes.configurationName as string);
     this.registerOutputs({ configurationName: this.configurationName });
   }
 }

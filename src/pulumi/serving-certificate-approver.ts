@@ -37,12 +37,12 @@ export class ServingCertificateApprover extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output } = this.render(args ?? {}, planServingCertificates, {
+    const { attributes, output } = this.render(args ?? {}, planServingCertificates, {
       // a cluster without a regular node that is ready would be awaited in vain
       awaits: (kind) => (kind === 'Deployment' ? 'nothing' : 'all'),
     });
-    this.nameRegex = output(answers.nameRegex);
-    this.ipPrefixes = output(answers.ipPrefixes);
+    this.nameRegex = output(attributes.nameRegex);
+    this.ipPrefixes = output(attributes.ipPrefixes);
     this.registerOutputs({ nameRegex: this.nameRegex, ipPrefixes: this.ipPrefixes });
   }
 }

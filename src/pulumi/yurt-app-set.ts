@@ -46,8 +46,8 @@ export class YurtAppSet extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, input, output, resources } = this.render(args, planYurtAppSet);
-    const { changes } = answers;
+    const { attributes, input, output, resources } = this.render(args, planYurtAppSet);
+    const { changes } = attributes;
     defineOutputs(this, { changes: () => output(changes) });
     this.resource = resources[0] as k8s.apiextensions.CustomResource;
     this.registerOutputs(input({ changes }));

@@ -51,7 +51,7 @@ export interface CinderStorageClassProps {
 }
 
 /** Attributes of a class of Cinder. */
-export interface CinderStorageClassAnswers extends StorageAttributes {
+export interface CinderStorageClassAttributes extends StorageAttributes {
   readonly storageClassName: string;
   readonly medium: 'block';
   readonly encrypted: boolean;
@@ -88,7 +88,10 @@ const ADVICE: Readonly<Record<string, string>> = {
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planCinderStorageClass(props: CinderStorageClassProps, scope: Scope): Plan<CinderStorageClassAnswers> {
+export function planCinderStorageClass(
+  props: CinderStorageClassProps,
+  scope: Scope,
+): Plan<CinderStorageClassAttributes> {
   const subject = `CinderStorageClass ${scope.path}`;
   const problems = problemsOf(scope);
   if (hasProperties(props, 'CinderStorageClass', EXAMPLE, problems)) {
@@ -119,7 +122,7 @@ export function planCinderStorageClass(props: CinderStorageClassProps, scope: Sc
   return {
     subject,
     objects: [plannedClass(object)],
-    answers: { storageClassName: name, medium: 'block', encrypted },
+    attributes: { storageClassName: name, medium: 'block', encrypted },
     warnings: [],
     artifacts: [],
   };

@@ -50,7 +50,7 @@ export interface ManilaCredentialsProps {
 }
 
 /** Attributes of credentials. */
-export interface ManilaCredentialsAnswers {
+export interface ManilaCredentialsAttributes {
   /** The Secret, for a ManilaStorageClass and a VolumeSnapshotClass. */
   readonly secret: SecretReference;
 }
@@ -82,7 +82,7 @@ const PROPERTIES: PropertyTable<ManilaCredentialsProps> = {
  *
  * @throws {@link EdgeError} with all problems at once; none shows a value
  */
-export function planManilaCredentials(props: ManilaCredentialsProps, scope: Scope): Plan<ManilaCredentialsAnswers> {
+export function planManilaCredentials(props: ManilaCredentialsProps, scope: Scope): Plan<ManilaCredentialsAttributes> {
   const subject = `ManilaCredentials ${scope.path}`;
   const problems = problemsOf(scope);
   const example =
@@ -103,7 +103,7 @@ export function planManilaCredentials(props: ManilaCredentialsProps, scope: Scop
   return {
     subject,
     objects: inManifest ? [{ object, apply: 'create' }] : [],
-    answers: { secret: { name, namespace } },
+    attributes: { secret: { name, namespace } },
     warnings: [],
     artifacts: inManifest ? [] : [secretFile(object)],
   };

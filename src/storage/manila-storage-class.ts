@@ -78,7 +78,7 @@ export interface ManilaStorageClassProps {
 }
 
 /** Attributes of a class of Manila. */
-export interface ManilaStorageClassAnswers extends StorageAttributes {
+export interface ManilaStorageClassAttributes extends StorageAttributes {
   readonly storageClassName: string;
   readonly medium: 'nfs' | 'cephfs';
   /** Values for the chart of the driver, `openstack-manila-csi`. */
@@ -152,7 +152,10 @@ const ADVICE: Readonly<Record<string, string>> = {
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planManilaStorageClass(props: ManilaStorageClassProps, scope: Scope): Plan<ManilaStorageClassAnswers> {
+export function planManilaStorageClass(
+  props: ManilaStorageClassProps,
+  scope: Scope,
+): Plan<ManilaStorageClassAttributes> {
   const subject = `ManilaStorageClass ${scope.path}`;
   const problems = problemsOf(scope);
   if (hasProperties(props, 'ManilaStorageClass', EXAMPLE, problems)) {
@@ -176,7 +179,7 @@ export function planManilaStorageClass(props: ManilaStorageClassProps, scope: Sc
     subject,
     objects: [plannedClass(object)],
     ...(props.cluster === undefined ? {} : { cluster: props.cluster }),
-    answers: {
+    attributes: {
       storageClassName: name,
       medium: protocol === 'NFS' ? 'nfs' : 'cephfs',
       driverValues: driverValues(props, isIncluded),

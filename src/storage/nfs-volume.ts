@@ -47,7 +47,7 @@ export interface NfsVolumeProps {
 }
 
 /** Attributes of an NFS volume. */
-export interface NfsVolumeAnswers extends StorageAttributes {
+export interface NfsVolumeAttributes extends StorageAttributes {
   /** Name of the claim. */
   readonly claimName: string;
   /** Its namespace. */
@@ -144,7 +144,7 @@ const ADVICE: Readonly<Record<string, string>> = {
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planNfsVolume(props: NfsVolumeProps, scope: Scope): Plan<NfsVolumeAnswers> {
+export function planNfsVolume(props: NfsVolumeProps, scope: Scope): Plan<NfsVolumeAttributes> {
   const subject = `NfsVolume ${scope.path}`;
   const problems = problemsOf(scope);
   const example = "{ name: 'share-a', exportLocation: '192.0.2.10:/sharevolumes/share_a', size: '10Gi' }";
@@ -191,7 +191,7 @@ export function planNfsVolume(props: NfsVolumeProps, scope: Scope): Plan<NfsVolu
       { object: volume, apply: 'create', id: 'volume' },
       { object: claim, apply: 'create' },
     ],
-    answers: { claimName: name, claimNamespace: namespace, medium: 'nfs', size, exportLocation },
+    attributes: { claimName: name, claimNamespace: namespace, medium: 'nfs', size, exportLocation },
     warnings: [],
     artifacts: [],
   };

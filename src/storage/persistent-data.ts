@@ -10,7 +10,7 @@ import { noteFolder } from './share-folders.js';
 import type { AccessMode } from './storage-attributes.js';
 
 /** Attributes of persistent data. */
-export interface PersistentDataAnswers {
+export interface PersistentDataAttributes {
   /** Fields for the `spec` of the consumer; empty for Loki. */
   readonly spec: Record<string, unknown>;
   /** Values for the Helm chart of the consumer: kube-prometheus-stack, eck-elasticsearch or loki; empty for workloads. */
@@ -28,7 +28,7 @@ export interface PersistentDataAnswers {
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planPersistentData(props: PersistentDataProps, scope: Scope): Plan<PersistentDataAnswers> {
+export function planPersistentData(props: PersistentDataProps, scope: Scope): Plan<PersistentDataAttributes> {
   const subject = `PersistentData ${scope.path}`;
   const problems = problemsOf(scope);
   checkPersistentData(props, scope.namespace ?? 'default', problems);
@@ -74,7 +74,7 @@ export function planPersistentData(props: PersistentDataProps, scope: Scope): Pl
   return {
     subject,
     objects: [...claim, ...(props.snapshots === undefined ? [] : snapshots)],
-    answers: {
+    attributes: {
       spec: fields.spec,
       helmValues: fields.helmValues ?? {},
       claimNames: names,

@@ -65,7 +65,7 @@ export interface VolumeSnapshotClassProps {
 }
 
 /** Attributes of a class of snapshots. */
-export interface VolumeSnapshotClassAnswers {
+export interface VolumeSnapshotClassAttributes {
   /** Name of the VolumeSnapshotClass. */
   readonly snapshotClassName: string;
 }
@@ -110,7 +110,7 @@ export function checkSecretReference(secret: unknown, problems: ProblemList): vo
 export function planVolumeSnapshotClass(
   props: VolumeSnapshotClassProps,
   scope: Scope,
-): Plan<VolumeSnapshotClassAnswers> {
+): Plan<VolumeSnapshotClassAttributes> {
   const subject = `VolumeSnapshotClass ${scope.path}`;
   const problems = problemsOf(scope);
   if (hasProperties(props, 'VolumeSnapshotClass', "{ name: 'snapshots' }", problems)) {
@@ -134,7 +134,7 @@ export function planVolumeSnapshotClass(
   return {
     subject,
     objects: [{ object, apply: 'create' }],
-    answers: { snapshotClassName: name },
+    attributes: { snapshotClassName: name },
     warnings: [],
     artifacts: [],
   };

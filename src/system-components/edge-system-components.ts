@@ -16,7 +16,7 @@ import { kustomizeComponent } from './kustomize-component.js';
 import { markOf, SYSTEM_COMPONENT_POLICY } from './system-component-policy.js';
 
 /** Attributes of EdgeSystemComponents. */
-export interface EdgeSystemComponentsAnswers {
+export interface EdgeSystemComponentsAttributes {
   /** How each workload is excluded. */
   readonly report: readonly SystemComponentReport[];
   /** Workloads that cannot be excluded, and what to do instead. */
@@ -47,7 +47,7 @@ export function planEdgeSystemComponents(
   given: EdgeSystemComponentsProps,
   scope: Scope,
   own: Readonly<Record<string, Check>> = {},
-): Plan<EdgeSystemComponentsAnswers> {
+): Plan<EdgeSystemComponentsAttributes> {
   const props = given ?? {};
   const problems = problemsOf(scope);
   const subject = `EdgeSystemComponents ${scope.path}`;
@@ -68,7 +68,7 @@ export function planEdgeSystemComponents(
     subject,
     objects: objectsOf(plan, props),
     cluster: props.cluster,
-    answers: {
+    attributes: {
       report: plan.report,
       notExcluded: plan.report.filter(({ strategies }) => strategies.length === 0),
       kubeadmPatches,

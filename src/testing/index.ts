@@ -13,7 +13,7 @@ declare global {
       /** Every workload (a manifest, a construct, or a list of them) can run on the nodes of this pool, by the rules of the scheduler. */
       toLandOn(pool: PlacementNode | NodePoolAttributes): R;
       /** No workload can run on the nodes of this pool. */
-      toBeKeptOff(pool: PlacementNode | NodePoolAttributes): R;
+      toBeExcludedFrom(pool: PlacementNode | NodePoolAttributes): R;
     }
   }
 }

@@ -84,8 +84,8 @@ export const matchers = {
     };
   },
   /** Whether no workload is scheduled to the nodes of a pool, also none that never starts there. */
-  toBeKeptOff(received: unknown, pool: PlacementNode | NodePoolAttributes): Outcome {
-    const { runs, excluded, others } = placementOf(received, pool, 'toBeKeptOff');
+  toBeExcludedFrom(received: unknown, pool: PlacementNode | NodePoolAttributes): Outcome {
+    const { runs, excluded, others } = placementOf(received, pool, 'toBeExcludedFrom');
     const there = [...runs, ...others.map(({ workload, outcome }) => `${workload}: ${outcome}`)];
     const reasons = excluded.map(({ workload, reason }) => `${workload}: ${reason}`);
     return {

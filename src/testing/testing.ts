@@ -1,7 +1,7 @@
 import { EdgeError } from '../errors.js';
 import { manifestsOf } from '../constructs/manifests.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { setToldPreview } from '../pulumi/told-preview.js';
+import { onPreviewError } from '../pulumi/preview-errors.js';
 import { isMap } from '../validation/plain-data.js';
 
 /**
@@ -81,7 +81,7 @@ export class Testing {
       refuseSecond(components);
       return { objects, outputs };
     } catch (error) {
-      // what the program refuses later belongs to the same failure, so the preview stays told
+      // what the program refuses later belongs to the same failure, so the preview stays refused
       throw await refused.withOthers(error);
     }
   }
@@ -131,7 +131,7 @@ function refusalOf(): {
 } {
   const all = new Set<unknown>();
   const first = new Promise<never>((_, reject) => {
-    setToldPreview((error) => {
+    onPreviewError((error) => {
       all.add(error);
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever the program threw
       reject(error);
@@ -140,7 +140,7 @@ function refusalOf(): {
   first.catch(() => undefined);
   return {
     first,
-    end: () => setToldPreview(undefined),
+    end: () => onPreviewError(undefined),
     withOthers: async (error) => {
       all.add(error);
       await new Promise((resolve) => setImmediate(resolve));

@@ -21,7 +21,7 @@ interface Reference {
 
 /**
  * Refuses a dump in which objects name others of a kind that was read, and these are not there: it is not complete, and a plan would miss steps. Kinds that
- * were not read at all are told elsewhere.
+ * were not read at all are reported elsewhere.
  */
 export function checkReferences(cluster: EdgeCluster, objects: readonly PlainMap[], problems: ProblemList): void {
   const read = new Map<string, Set<unknown>>();

@@ -10,7 +10,8 @@ import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { type Selection, tolerates, withAdded } from './pool-selection.js';
-import { demandOf, expectedNodesOf, workloadSpecs } from './deployment-rollout.js';
+import { expectedNodesOf, workloadSpecs } from './deployment-rollout.js';
+import { demandOf } from './workload-size.js';
 
 /** How long the Pods of a workload tolerate that their node is silent. */
 export interface Tolerance {

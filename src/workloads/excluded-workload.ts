@@ -44,7 +44,7 @@ export interface ExcludedWorkloadProps {
 }
 
 /** Attributes of an excluded workload. */
-export interface ExcludedWorkloadAnswers {
+export interface ExcludedWorkloadAttributes {
   readonly manifest: KubernetesObject;
   readonly report: ExclusionReport;
 }
@@ -78,7 +78,7 @@ export function planExcludedWorkload(
   props: ExcludedWorkloadProps,
   scope: Scope,
   own: Readonly<Record<string, Check>> = {},
-): Plan<ExcludedWorkloadAnswers> {
+): Plan<ExcludedWorkloadAttributes> {
   const problems = problemsOf(scope);
   const given = props ?? {};
   checkProperties(given, { ...PROPERTIES, ...own }, problems, ADVICE);
@@ -133,7 +133,7 @@ export function planExcludedWorkload(
       },
     ],
     cluster,
-    answers: { manifest: object, report },
+    attributes: { manifest: object, report },
     warnings: warnings.map(readsWorkload),
     artifacts: [],
     atEnd: (list) => {

@@ -30,8 +30,8 @@ const WANTED: Readonly<Record<ValueShape['value'], string>> = {
  * @param type type of the object, as in {@link fieldsOfType}
  */
 export function checkFieldTypes(object: unknown, type: string, problems: ProblemList): void {
-  const told = new Set(problems.problems.map(({ path }) => path));
-  visit(object, type, [], (value, wanted, path, field) => refuse(value, wanted, problems.at(...path), told, field));
+  const reported = new Set(problems.problems.map(({ path }) => path));
+  visit(object, type, [], (value, wanted, path, field) => refuse(value, wanted, problems.at(...path), reported, field));
 }
 
 /** @param field the type of the object and its field: `Volume.hostPath` */
@@ -60,22 +60,22 @@ function visit(object: unknown, type: string, path: (string | number)[], add: Re
       continue;
     }
     const shape = shapes.get(field);
-    const told = `${type}.${field}`;
+    const reported = `${type}.${field}`;
     path.push(field);
     if (shape?.many === 'list' && !Array.isArray(value)) {
-      add(value, 'a list', path, told);
+      add(value, 'a list', path, reported);
     } else if (shape?.many === 'map' && !isMap(value)) {
-      add(value, 'a map', path, told);
+      add(value, 'a map', path, reported);
     } else if (shape !== undefined && shape.many === undefined && Array.isArray(value)) {
-      add(value, WANTED[shape.value], path, told);
+      add(value, WANTED[shape.value], path, reported);
     } else if (shape?.many !== undefined || Array.isArray(value)) {
       for (const [step, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
         path.push(step);
-        visitValue(item, shape, fields.get(field), path, add, told);
+        visitValue(item, shape, fields.get(field), path, add, reported);
         path.pop();
       }
     } else {
-      visitValue(value, shape, fields.get(field), path, add, told);
+      visitValue(value, shape, fields.get(field), path, add, reported);
     }
     path.pop();
   }
@@ -87,10 +87,10 @@ function visitValue(
   type: string | undefined,
   path: (string | number)[],
   add: Refuse,
-  told: string,
+  reported: string,
 ): void {
   if (shape !== undefined && !isAbsent(value) && !isOf(value, shape.value)) {
-    add(value, WANTED[shape.value], path, told);
+    add(value, WANTED[shape.value], path, reported);
   } else if (type !== undefined) {
     visit(value, type, path, add);
   }
@@ -100,10 +100,16 @@ function isOf(value: unknown, wanted: ValueShape['value']): boolean {
   return wanted === 'map' ? isMap(value) : typeof value === (wanted === 'text' ? 'string' : wanted);
 }
 
-function refuse(value: unknown, wanted: string, problems: ProblemList, told: ReadonlySet<string>, field: string): void {
+function refuse(
+  value: unknown,
+  wanted: string,
+  problems: ProblemList,
+  reported: ReadonlySet<string>,
+  field: string,
+): void {
   // a value of a class, such as an Output or a token of cdk8s, is not known yet
   const isUnresolved = typeof value === 'object' && !Array.isArray(value) && !isMap(value);
-  if (isUnresolved || told.has(problems.path)) {
+  if (isUnresolved || reported.has(problems.path)) {
     return;
   }
   problems.add(

@@ -91,7 +91,7 @@ export interface HostNetworkWorkloadProps extends HostNetworkPodsProps {
 }
 
 /** Attributes of a host-network workload. */
-export interface HostNetworkWorkloadAnswers {
+export interface HostNetworkWorkloadAttributes {
   readonly manifest: KubernetesObject;
   readonly changes: readonly WorkloadChange[];
   /** `8080/TCP`. */
@@ -142,7 +142,7 @@ export function planHostNetworkWorkload(
   props: HostNetworkWorkloadProps,
   scope: Scope,
   own: Readonly<Record<string, Check>> = {},
-): Plan<HostNetworkWorkloadAnswers> {
+): Plan<HostNetworkWorkloadAttributes> {
   const problems = problemsOf(scope);
   const given = props ?? {};
   checkProperties(given, { ...PROPERTIES, ...own }, problems);
@@ -198,7 +198,7 @@ export function planHostNetworkWorkload(
       },
     ],
     cluster,
-    answers: { manifest: object, changes, ports, warnings: all },
+    attributes: { manifest: object, changes, ports, warnings: all },
     warnings: all,
     artifacts: [],
   };

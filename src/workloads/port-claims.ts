@@ -1,6 +1,6 @@
 import { type HostPort, portsClash, showPort } from './host-ports.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import type { Demand } from './deployment-rollout.js';
+import type { Demand } from './workload-size.js';
 
 /** The ports that a workload uses on the nodes of a pool. */
 export interface PortClaim {

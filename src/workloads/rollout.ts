@@ -14,7 +14,7 @@ import {
 } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { type Changed, withMetadata } from './wave.js';
+import { type Changed, withMetadata } from '../kubernetes/object-metadata.js';
 import { checkAmount, scaled, workloadSpecs } from './deployment-rollout.js';
 
 /**
@@ -97,7 +97,7 @@ export function withChosenRollout(
     if (
       rollout === 'rolling' &&
       !isUnknown(input.nodes) &&
-      neededNodes(input) === undefined &&
+      nodesAwayOf(input) === undefined &&
       !input.nodes.some(isUnknown)
     ) {
       problems
@@ -110,8 +110,8 @@ export function withChosenRollout(
       return { object, changed: [] };
     }
     const at = problems.at('workload', ...path, field);
-    checkGiven(input, at);
-    const completed = compute(input, settingsOf);
+    checkGivenStrategy(input, at);
+    const completed = compute(input, withMaxUnavailable);
     if (JSON.stringify(completed) !== JSON.stringify(input.given)) {
       result = withChangeAt(result, path, (current) => withField(current, field, completed));
       changed.push(compute(input, (known) => differences(known, [...path, field])));
@@ -190,7 +190,7 @@ interface SettingsInput {
 }
 
 /** Nodes that may be away; undefined if it is not known of how many they are a share. */
-function neededNodes({
+function nodesAwayOf({
   away,
   nodes,
   isOfEachPool,
@@ -210,13 +210,13 @@ function neededNodes({
  * The settings. A Pod on a node that is unreachable is unavailable, and a rollout goes on as long as fewer than maxUnavailable are (kubernetes
  * pkg/controller/daemon/update.go, pkg/controller/deployment/rolling.go; kubernetes#85878, #90669).
  */
-function settingsOf(input: SettingsInput): PlainMap {
+function withMaxUnavailable(input: SettingsInput): PlainMap {
   const { rollout, replicas } = input;
   const given = mapAt({ given: input.given }, 'given');
   if (rollout !== 'rolling') {
     return { ...given, type: 'OnDelete' };
   }
-  const most = (neededNodes(input) ?? 0) + 1;
+  const most = (nodesAwayOf(input) ?? 0) + 1;
   const limits =
     typeof replicas === 'number'
       ? { maxSurge: 0, maxUnavailable: Math.max(1, Math.min(most, replicas)) }
@@ -226,7 +226,7 @@ function settingsOf(input: SettingsInput): PlainMap {
 
 function differences(input: SettingsInput, path: ObjectPath): string[] {
   const given = mapAt({ given: input.given }, 'given');
-  const wanted = settingsOf(input);
+  const wanted = withMaxUnavailable(input);
   const changed = (steps: readonly string[]): string[] =>
     valueAt(given, steps) === valueAt(wanted, steps) ? [] : [[...path, ...steps].reduce<string>(joinPath, '')];
   const fields = Object.keys(mapAt(wanted, 'rollingUpdate'));
@@ -234,11 +234,11 @@ function differences(input: SettingsInput, path: ObjectPath): string[] {
 }
 
 /** Reports settings of the workload that say otherwise. */
-function checkGiven(input: SettingsInput, problems: ProblemList): void {
+function checkGivenStrategy(input: SettingsInput, problems: ProblemList): void {
   if (isUnknown(input.given) || !isMap(input.given)) {
     return;
   }
-  const wanted = settingsOf(input);
+  const wanted = withMaxUnavailable(input);
   const refuse = (at: ProblemList, field: string, value: unknown, other: unknown): void => {
     at.add(
       'EDGE_CONTRADICTION',

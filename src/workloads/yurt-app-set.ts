@@ -22,7 +22,7 @@ import { isUnknown } from '../validation/unknown.js';
 import {
   HOST_NETWORK_PODS,
   type HostNetworkPodsProps,
-  type HostNetworkWorkloadAnswers,
+  type HostNetworkWorkloadAttributes,
   planHostNetworkWorkload,
   poolsOf,
 } from './host-network-workload.js';
@@ -223,7 +223,7 @@ export function planYurtAppSet(
   props: YurtAppSetProps,
   scope: Scope,
   own: Readonly<Record<string, Check>> = {},
-): Plan<HostNetworkWorkloadAnswers> {
+): Plan<HostNetworkWorkloadAttributes> {
   const subject = `YurtAppSet ${scope.path}`;
   const problems = problemsOf(scope);
   const given = props ?? {};
@@ -262,7 +262,7 @@ export function planYurtAppSet(
       path: warning.path === 'workload' ? template : outer(`workload.${warning.path}`).replace(/^workload\./, ''),
       reads: (warning.reads ?? []).map(outer),
     }));
-    return { ...plan, subject, warnings, answers: { ...plan.answers, warnings } };
+    return { ...plan, subject, warnings, attributes: { ...plan.attributes, warnings } };
   } catch (error) {
     throw error instanceof EdgeError
       ? new EdgeError(

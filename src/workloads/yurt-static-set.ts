@@ -55,7 +55,7 @@ export interface YurtStaticSetProps {
 }
 
 /** Attributes of a YurtStaticSet. */
-export interface YurtStaticSetAnswers {
+export interface YurtStaticSetAttributes {
   readonly manifest: KubernetesObject;
   readonly warnings: readonly EdgeWarning[];
 }
@@ -149,7 +149,7 @@ function templateOf({ metadata, spec }: PlainMap): PlainMap {
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planYurtStaticSet(props: YurtStaticSetProps, scope: Scope): Plan<YurtStaticSetAnswers> {
+export function planYurtStaticSet(props: YurtStaticSetProps, scope: Scope): Plan<YurtStaticSetAttributes> {
   const subject = `YurtStaticSet ${scope.path}`;
   const problems = problemsOf(scope);
   const given = props ?? {};
@@ -190,7 +190,7 @@ export function planYurtStaticSet(props: YurtStaticSetProps, scope: Scope): Plan
       },
     ],
     cluster: pool.cluster,
-    answers: { manifest, warnings },
+    attributes: { manifest, warnings },
     warnings,
     artifacts: [],
   };

@@ -34,8 +34,8 @@ interface Planned {
 
 function plan(props: PoolAdmissionProps): Planned {
   try {
-    const { objects, answers, warnings } = planPoolAdmission(props, planScope());
-    return { objects: objects.map(({ object }) => object), report: answers.report(), warnings, problems: [] };
+    const { objects, attributes, warnings } = planPoolAdmission(props, planScope());
+    return { objects: objects.map(({ object }) => object), report: attributes.report(), warnings, problems: [] };
   } catch (error) {
     const { problems } = error as EdgeError;
     return { objects: [], report: [], warnings: [], problems: problems.map(({ code, path }) => `${code} ${path}`) };

@@ -115,10 +115,10 @@ shanghai (regular)
     fc.assert(
       fc.property(fleet, (objects) => {
         const overview = fleetOverview(objects);
-        const answers = overview.groups.flatMap(({ pools, hostNetwork, runs, excluded, others }) =>
+        const attributes = overview.groups.flatMap(({ pools, hostNetwork, runs, excluded, others }) =>
           pools.map((name) => ({ pool: name, hostNetwork, runs, excluded, others })),
         );
-        expect(answers.sort((a, b) => a.pool.localeCompare(b.pool))).toEqual(placeFleet(objects));
+        expect(attributes.sort((a, b) => a.pool.localeCompare(b.pool))).toEqual(placeFleet(objects));
         const text = overviewText(overview);
         expect(text.split('\n').every((line) => line.length <= 100)).toBe(true);
         const picture = fleetPicture(overview);
@@ -231,11 +231,11 @@ describe('edge-nodepools show, of what a program writes', () => {
         const { groups } = JSON.parse(shown('--format=json').out) as ReturnType<typeof fleetOverview>;
         const objects = [...manifestsOf(app), workload('web')];
         const expected = placeFleet(objects, made);
-        const answers = groups.flatMap(({ pools: names, hostNetwork, runs, excluded, others }) =>
+        const attributes = groups.flatMap(({ pools: names, hostNetwork, runs, excluded, others }) =>
           names.map((name) => ({ pool: name, hostNetwork, runs, excluded, others })),
         );
         const byName = (a: { pool: string }, b: { pool: string }): number => a.pool.localeCompare(b.pool);
-        expect(answers.sort(byName)).toEqual([...expected].sort(byName));
+        expect(attributes.sort(byName)).toEqual([...expected].sort(byName));
         for (const { pools: names, nodes } of groups) {
           const counts = given.filter(({ poolName }) => names.includes(poolName)).map((each) => each.expectedNodes);
           const isUnknown = counts.includes(undefined);

@@ -6,7 +6,7 @@ import { ProblemList } from '../../src/errors.js';
 import { groupKindOf, workloadKindOf } from '../../src/kubernetes/group-kind.js';
 import { WORKLOADS } from '../../src/kubernetes/workload-kinds.js';
 import { excludeWorkload } from '../../src/workloads/exclusion.js';
-import { demandOf } from '../../src/workloads/deployment-rollout.js';
+import { demandOf } from '../../src/workloads/workload-size.js';
 import { postRender } from '../../src/workloads/post-render.js';
 import { APP_OPERATORS } from '../corpus/app-operators.js';
 import { DATA_OPERATORS } from '../corpus/data-operators.js';

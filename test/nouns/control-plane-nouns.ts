@@ -64,14 +64,14 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
   ...YURT_NOUNS,
   CinderStorageClass: {
     samples: storage.cinderStorageClass,
-    answers: ['storageClassName', 'medium', 'encrypted'],
+    attributes: ['storageClassName', 'medium', 'encrypted'],
     required: ['name'],
     leftOut: { resource: RESOURCE },
     examples: { ssd: { args: () => ({ name: 'ssd', zones: ['az1'] }) } },
   },
   VolumeSnapshotClass: {
     samples: storage.volumeSnapshotClass,
-    answers: ['snapshotClassName'],
+    attributes: ['snapshotClassName'],
     required: ['name'],
     leftOut: { resource: RESOURCE },
     examples: { snapshots: { args: () => ({ name: 'snapshots', deletionPolicy: 'Delete' }) } },
@@ -80,21 +80,21 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
     samples: storage.manilaCredentials,
     // Pulumi keeps secrets apart itself
     component: (name, { inManifest: _, ...args }, options) => new ManilaCredentials(name, args, options),
-    answers: ['secret'],
+    attributes: ['secret'],
     required: ['authUrl', 'name', 'region'],
     leftOut: { resource: RESOURCE },
     examples: { manila: { args: () => CREDENTIALS } },
   },
   ManilaStorageClass: {
     samples: storage.manilaStorageClass,
-    answers: ['storageClassName', 'medium', 'driverValues', 'nodeArguments'],
+    attributes: ['storageClassName', 'medium', 'driverValues', 'nodeArguments'],
     required: ['name', 'protocol', 'secret', 'shareType'],
     leftOut: { resource: RESOURCE },
     examples: { shares: { args: ({ cluster }) => ({ cluster, ...SHARES }) } },
   },
   NfsVolume: {
     samples: storage.nfsVolume,
-    answers: ['claimName', 'medium'],
+    attributes: ['claimName', 'medium'],
     required: ['exportLocation', 'name', 'size'],
     leftOut: { volume: RESOURCE, claim: RESOURCE },
     examples: { share: { args: () => ({ name: 'share', exportLocation: '192.0.2.10:/a', size: '2Gi' }) } },
@@ -105,7 +105,7 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
       'consumer' in args
         ? new (PersistentData as any)(name, args, options)
         : PersistentData.forDeployment(name, args, options),
-    answers: ['spec', 'helmValues', 'claimNames', 'volumes', 'volumeMounts'],
+    attributes: ['spec', 'helmValues', 'claimNames', 'volumes', 'volumeMounts'],
     required: ['consumer', 'name', 'size', 'storage'],
     leftOut: {},
     examples: { web: { args: () => DATA, data: () => ({ consumer: 'deployment', ...DATA }) } },
@@ -113,7 +113,7 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
   OpenStackMachines: {
     samples: storage.openStackMachines,
     prepare: onePool,
-    answers: ['machineTemplateName', 'deploymentNames'],
+    attributes: ['machineTemplateName', 'deploymentNames'],
     required: ['bootstrapTemplate', 'cluster', 'clusterName', 'flavor', 'pool', 'version'],
     leftOut: { resources: RESOURCE },
     examples: {
@@ -126,14 +126,14 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
   KuryrKubernetes: {
     samples: storage.kuryrKubernetes,
     component: (name, { inManifest: _, ...args }, options) => new KuryrKubernetes(name, args, options),
-    answers: ['secret'],
+    attributes: ['secret'],
     required: ['acknowledgeRetired', 'cluster', 'images', 'podSecurityGroups', 'podSubnet', 'project'],
     leftOut: {},
     examples: { kuryr: { args: ({ cluster }) => ({ ...KURYR, cluster }) } },
   },
   ControlPlaneQos: {
     samples: controlPlane.ControlPlaneQos,
-    answers: ['kubeadmPatches', 'files', 'initConfiguration', 'joinConfiguration', 'report'],
+    attributes: ['kubeadmPatches', 'files', 'initConfiguration', 'joinConfiguration', 'report'],
     required: ['cluster'],
     leftOut: { resources: RESOURCE },
     examples: {
@@ -153,7 +153,7 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
   },
   EtcdCluster: {
     samples: controlPlane.EtcdCluster,
-    answers: [
+    attributes: [
       'members',
       'clusterConfiguration',
       'apiServerFlags',
@@ -171,7 +171,7 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
   },
   ServingCertificateApprover: {
     samples: controlPlane.ServingCertificateApprover,
-    answers: ['nameRegex', 'ipPrefixes'],
+    attributes: ['nameRegex', 'ipPrefixes'],
     required: ['cluster'],
     leftOut: {},
     examples: {

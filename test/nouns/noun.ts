@@ -66,7 +66,7 @@ export interface Noun<Name extends Component = Component> {
    * @default - by its constructor */
   readonly component?: (name: string, args: any, options?: pulumi.ComponentResourceOptions) => unknown;
   /** Attributes of both bindings that are equal, in addition to the objects. */
-  readonly answers: readonly string[];
+  readonly attributes: readonly string[];
   /** What the schema of the plugin requires. */
   readonly required: readonly string[];
   readonly leftOut: LeftOut<Name>;

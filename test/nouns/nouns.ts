@@ -121,7 +121,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   ...CONTROL_PLANE_NOUNS,
   HostNetworkNodePool: {
     samples: props.hostNetworkNodePool,
-    answers: POOL_ANSWERS,
+    attributes: POOL_ANSWERS,
     required: ['cluster', 'poolName'],
     leftOut: { type: ALWAYS_EDGE, cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE },
     examples: {
@@ -131,7 +131,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   },
   RegularNodePool: {
     samples: props.regularNodePool,
-    answers: POOL_ANSWERS,
+    attributes: POOL_ANSWERS,
     required: ['cluster', 'poolName'],
     leftOut: { cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE },
     examples: {
@@ -141,7 +141,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   },
   ExcludedWorkload: {
     samples: props.excludedWorkload,
-    answers: ['report'],
+    attributes: ['report'],
     required: ['cluster', 'workload'],
     leftOut: { resource: RESOURCE },
     examples: {
@@ -152,7 +152,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   HostNetworkWorkload: {
     samples: props.hostNetworkWorkload,
     prepare: somePools,
-    answers: ['changes'],
+    attributes: ['changes'],
     required: ['cluster', 'workload'],
     leftOut: { resource: RESOURCE },
     examples: {
@@ -171,7 +171,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   },
   EdgeSystemComponents: {
     samples: props.edgeSystemComponents,
-    answers: ['report', 'notExcluded', 'kubeadmPatches'],
+    attributes: ['report', 'notExcluded', 'kubeadmPatches'],
     required: ['cluster'],
     leftOut: { patches: RESOURCE },
     examples: {
@@ -202,7 +202,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   },
   PoolAdmission: {
     samples: props.poolAdmission,
-    answers: ['report'],
+    attributes: ['report'],
     required: ['cluster'],
     leftOut: { cluster: GIVEN },
     examples: {
@@ -218,7 +218,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   },
   OpenYurtWebhooks: {
     samples: props.openYurtWebhooks,
-    answers: [],
+    attributes: [],
     required: ['cluster'],
     leftOut: {},
     examples: {
@@ -228,7 +228,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   },
   PoolWebhook: {
     samples: props.poolWebhook,
-    answers: [],
+    attributes: [],
     required: ['cluster', 'type', 'webhooks'],
     leftOut: { resource: RESOURCE },
     examples: {
@@ -245,7 +245,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   NodeJoin: {
     samples: props.nodeJoin,
     prepare: onePool,
-    answers: JOIN_ANSWERS,
+    attributes: JOIN_ANSWERS,
     required: ['cluster', 'pool'],
     leftOut: { published: RESOURCE },
     examples: {
@@ -290,7 +290,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   KubeadmConfigTemplate: {
     samples: props.kubeadmConfigTemplate,
     prepare: onePool,
-    answers: [],
+    attributes: [],
     required: ['cluster', 'pool'],
     leftOut: { resource: RESOURCE },
     examples: {
@@ -316,7 +316,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   BootstrapToken: {
     samples: props.bootstrapToken,
     prepare: ({ cluster: _, ...rest }) => rest,
-    answers: [],
+    attributes: [],
     required: ['expiration', 'token'],
     leftOut: { resource: RESOURCE },
     examples: {
@@ -328,7 +328,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
   },
   EdgePreconditions: {
     samples: preconditions.edgePreconditions,
-    answers: ['artifacts', 'report', 'commands'],
+    attributes: ['artifacts', 'report', 'commands'],
     required: ['cluster'],
     leftOut: { resources: RESOURCE },
     examples: {

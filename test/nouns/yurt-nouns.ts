@@ -28,7 +28,7 @@ export const YURT_NOUNS: Named = {
   YurtAppSet: {
     samples: yurtAppSet,
     prepare: somePools,
-    answers: ['changes'],
+    attributes: ['changes'],
     required: ['cluster'],
     leftOut: { resource: RESOURCE },
     examples: {
@@ -41,7 +41,7 @@ export const YURT_NOUNS: Named = {
   YurtStaticSet: {
     samples: yurtStaticSet,
     prepare: somePools,
-    answers: [],
+    attributes: [],
     required: ['cluster', 'metadata', 'pools', 'template'],
     leftOut: { resource: RESOURCE },
     examples: {

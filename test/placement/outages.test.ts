@@ -13,7 +13,7 @@ function simulate(objects: readonly object[], outage: Omit<Outage, 'down'> & { d
 }
 
 /** Outage of pools of 4, 4 and 4 Nodes: how many get NoExecute, and how the Deployment on pool a fares. */
-const RULES: readonly (readonly [what: string, outage: Partial<Outage>, tainted: string, fate: string])[] = [
+const RULES: readonly (readonly [what: string, outage: Partial<Outage>, tainted: string, outcome: string])[] = [
   ['one whole pool, a zone of its own', { zones: 'pool' }, '4', 'evicted'],
   ['one whole pool, no zones', { zones: 'none', otherNodes: 0 }, '4', 'evicted'],
   ['3 of 4 Nodes of one zone', { down: { nodes: ['a-1', 'a-2', 'a-3'] } }, '0-2', 'perhaps evicted'],
@@ -41,12 +41,12 @@ const RULES: readonly (readonly [what: string, outage: Partial<Outage>, tainted:
 ];
 
 describe('an outage', () => {
-  it.each(RULES)('%s', (_, outage, tainted, fate) => {
+  it.each(RULES)('%s', (_, outage, tainted, outcome) => {
     const report = simulate([sized('Deployment', 'web', 2, ON_A)], outage);
     expect(report.zones.map((zone) => [...new Set([zone.tainted.min, zone.tainted.max])].join('-')).join(' ')).toBe(
       tainted,
     );
-    expect(report.workloads[0]?.fate).toBe(fate);
+    expect(report.workloads[0]?.outcome).toBe(outcome);
   });
 
   it('is sure of no eviction that need not happen, also without an end', () => {
@@ -70,14 +70,14 @@ describe('an outage', () => {
     }));
     const down = { nodes: ['a-1', 'a-2', 'a-3'] };
     const [report] = simulateOutage([...nodes, web, ...pods], { down, zones: 'pool', otherNodes: 0 }).workloads;
-    expect([report?.fate, report?.evicted]).toEqual(['perhaps evicted', { min: 0, max: 2 }]);
+    expect([report?.outcome, report?.evicted]).toEqual(['perhaps evicted', { min: 0, max: 2 }]);
   });
 
   it('is unknown where it depends on Nodes that the manifests do not have', () => {
     const unknown = simulate([sized('Deployment', 'web', 2, ON_A)], { zones: 'none', down: { pools: ['a', 'b'] } });
     expect(unknown.zones[0]?.tainted).toEqual({ min: 0, max: 8 });
     expect(unknown.zones[0]?.rule).toMatch(/^unknown, because .* With none: 8 of 12 .*: evictions stop\. With many: /);
-    expect(unknown.workloads[0]?.fate).toBe('perhaps evicted');
+    expect(unknown.workloads[0]?.outcome).toBe('perhaps evicted');
     // and where it does not, the number is not needed
     expect(simulate([], { zones: 'none' }).zones[0]?.tainted).toEqual({ min: 4, max: 4 });
   });
@@ -176,8 +176,8 @@ describe('how long a Pod stays', () => {
 
 describe('what follows', () => {
   const fates = (objects: readonly object[], outage: Partial<Outage> = {}): unknown[] =>
-    simulate(objects, outage).workloads.map(({ fate, pods, then, replacedOn, doubled }) => [
-      fate,
+    simulate(objects, outage).workloads.map(({ outcome, pods, then, replacedOn, doubled }) => [
+      outcome,
       pods.min,
       pods.max,
       then,
@@ -261,7 +261,7 @@ describe('what follows', () => {
     expect(report.notReadyAt).toEqual({ earliest: 6, latest: 26 });
     expect(report.workloads.find((each) => each.workload === 'Deployment default/web')).toMatchObject({
       pods: { min: 1, max: 1 },
-      fate: 'evicted',
+      outcome: 'evicted',
       evictedAt: { earliest: 26, latest: 46.5 },
     });
     expect(

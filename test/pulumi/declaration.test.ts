@@ -260,7 +260,7 @@ it('no resource is created from a text that contains an unknown value', async ()
             apply: 'create',
           },
         ],
-        answers: {},
+        attributes: {},
         warnings: [],
         artifacts: [],
       }));

@@ -113,18 +113,18 @@ const EVERY_TEXT = ['userData', 'script', 'files', 'joinConfiguration', 'content
 describe('a join', () => {
   const { made: construct, objects } = expected(constructs.NodeJoin, { token, ...plain });
   const published = objects.find(({ kind }) => kind === 'ConfigMap');
-  const answers = {
+  const attributes = {
     ...Object.fromEntries(TEXTS.map((name) => [name, construct[name]])),
     name: published.metadata.name,
     data: published.data,
   };
 
   it('equals the construct with plain values', async () => {
-    expect(await made(plain)).toEqual(answers);
+    expect(await made(plain)).toEqual(attributes);
   });
 
   it.each(Object.keys(plain))('equals the construct with %s as an Output', async (name) => {
-    expect(await made({ ...plain, [name]: pulumi.output(plain[name]) })).toEqual(answers);
+    expect(await made({ ...plain, [name]: pulumi.output(plain[name]) })).toEqual(attributes);
   });
 
   it('is an Ignition config, also with a format that is known late, and for each of its machines', async () => {
@@ -160,7 +160,7 @@ describe('a join', () => {
     for (const name of Object.keys(POOL)) {
       pool[name] = pulumi.output(POOL[name]);
     }
-    expect(await made(plain, cluster, pool)).toEqual(answers);
+    expect(await made(plain, cluster, pool)).toEqual(attributes);
   });
 
   it('by yurtadm equals the construct with Outputs', async () => {

@@ -32,12 +32,12 @@ function unknown(): any {
 async function made(
   args: EdgePreconditionsArgs,
 ): Promise<{ recording: Recording; inputs: any[]; report: any[]; artifacts: any[]; commands: string[] }> {
-  let answers: any = {};
+  let attributes: any = {};
   const recording = await record(async () => {
     const { report, artifacts, commands } = new EdgePreconditions('it', args);
-    answers = await (pulumi.output({ report, artifacts, commands }) as any).promise();
+    attributes = await (pulumi.output({ report, artifacts, commands }) as any).promise();
   });
-  return { recording, inputs: objectsIn(recording).map(({ inputs }) => inputs), ...answers };
+  return { recording, inputs: objectsIn(recording).map(({ inputs }) => inputs), ...attributes };
 }
 
 describe('a Corefile that is an Output', () => {

@@ -36,17 +36,17 @@ function failure(run: () => void): string {
   return 'no failure';
 }
 
-describe('toLandOn and toBeKeptOff', () => {
+describe('toLandOn and toBeExcludedFrom', () => {
   it('take manifests, constructs, charts and lists of them, and pools and nodes', () => {
     expect(agent).toLandOn(edge);
-    expect(web.manifest).toBeKeptOff(edge);
-    expect([web, system]).toBeKeptOff(edge);
+    expect(web.manifest).toBeExcludedFrom(edge);
+    expect([web, system]).toBeExcludedFrom(edge);
     expect([web, system, plain]).toLandOn(office);
     // it can be scheduled there, and never starts
     expect(plain).not.toLandOn(edge);
-    expect(plain).not.toBeKeptOff(edge);
-    expect(agent).toBeKeptOff({ name: 'worker', labels: {} });
-    expect(chart).not.toBeKeptOff(edge);
+    expect(plain).not.toBeExcludedFrom(edge);
+    expect(agent).toBeExcludedFrom({ name: 'worker', labels: {} });
+    expect(chart).not.toBeExcludedFrom(edge);
     expect(chart).not.toLandOn(edge);
     expect({ apiVersion: 'v1', kind: 'List', items: [plain] }).toLandOn(office);
   });
@@ -56,7 +56,7 @@ describe('toLandOn and toBeKeptOff', () => {
     const of = EdgeCluster.of({ openYurt, kubernetes: '1.34' });
     const pool = new HostNetworkNodePool(new Chart(new App(), 'own'), 'n', { cluster: of, poolName: 'n', labels });
     expect(daemonSet({ hostNetwork: true, nodeSelector: labels })).toLandOn(pool);
-    expect(daemonSet({ hostNetwork: true, nodeSelector: { site: 'south' } })).toBeKeptOff(pool);
+    expect(daemonSet({ hostNetwork: true, nodeSelector: { site: 'south' } })).toBeExcludedFrom(pool);
   });
 
   it('see the patch of a component that is in the chart, too', () => {
@@ -64,8 +64,8 @@ describe('toLandOn and toBeKeptOff', () => {
     const proxy = { ...daemonSet({ hostNetwork: true }), metadata: { name: 'kube-proxy', namespace: 'kube-system' } };
     expect(proxy).toLandOn(edge);
     const components = new EdgeSystemComponents(own, 'system', { cluster, exclude: [SystemComponent.KUBE_PROXY] });
-    expect([proxy, ...Testing.synth(own)]).toBeKeptOff(edge);
-    expect([proxy, components]).toBeKeptOff(edge);
+    expect([proxy, ...Testing.synth(own)]).toBeExcludedFrom(edge);
+    expect([proxy, components]).toBeExcludedFrom(edge);
   });
 
   it('agree with placeFleet', () => {
@@ -75,7 +75,7 @@ describe('toLandOn and toBeKeptOff', () => {
         const [placed] = placeFleet(some, [pool]);
         const fails = (run: () => void): boolean => failure(run) !== 'no failure';
         expect(fails(() => expect(some).toLandOn(pool))).toBe(placed?.runs.length !== some.length);
-        expect(fails(() => expect(some).toBeKeptOff(pool))).toBe(placed?.excluded.length !== some.length);
+        expect(fails(() => expect(some).toBeExcludedFrom(pool))).toBe(placed?.excluded.length !== some.length);
       }),
       runs(60),
     );
@@ -85,7 +85,7 @@ describe('toLandOn and toBeKeptOff', () => {
     expect(failure(() => expect([web, plain, agent]).toLandOn(edge))).toBe(
       'expected to run on the nodes of the pool edge, but cannot:\n  Deployment default/web: excluded from host-network nodes\n  Deployment default/plain: never starts, it needs a Pod network, which the node does not have',
     );
-    expect(failure(() => expect([web, plain]).toBeKeptOff(edge))).toBe(
+    expect(failure(() => expect([web, plain]).toBeExcludedFrom(edge))).toBe(
       'expected to be kept off the nodes of the pool edge, but are not:\n  Deployment default/plain: never starts',
     );
     expect(failure(() => expect(plain).not.toLandOn({ name: 'worker', labels: {} }))).toMatch(
@@ -95,8 +95,8 @@ describe('toLandOn and toBeKeptOff', () => {
     expect(failure(() => expect(agent).toLandOn(worker))).toBe(
       'expected to run on the node worker, but cannot:\n  DaemonSet default/agent: only edge\nlabels of worker: beta.kubernetes.io/arch=amd64, beta.kubernetes.io/os=linux, disk=ssd, kubernetes.io/arch=amd64, kubernetes.io/hostname=worker, kubernetes.io/os=linux',
     );
-    expect(failure(() => expect(plain).toBeKeptOff(worker))).toMatch(/labels of worker: .*disk=ssd/);
-    expect(failure(() => expect(web).not.toBeKeptOff(edge))).toMatch(/are all kept off[^]*excluded from/);
+    expect(failure(() => expect(plain).toBeExcludedFrom(worker))).toMatch(/labels of worker: .*disk=ssd/);
+    expect(failure(() => expect(web).not.toBeExcludedFrom(edge))).toMatch(/are all kept off[^]*excluded from/);
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe('toLandOn and toBeKeptOff', () => {
     const thrown = expect.objectContaining({ code, hint: expect.stringContaining('Testing.synth(chart)') });
     expect(() => expect(received).toLandOn(edge)).toThrow(thrown);
     expect(() => expect(received).not.toLandOn(edge)).toThrow(thrown);
-    expect(() => expect(received).toBeKeptOff(edge)).toThrow(thrown);
+    expect(() => expect(received).toBeExcludedFrom(edge)).toThrow(thrown);
   });
 
   it.each([[undefined], ['edge'], [{ name: 'edge' }]])('refuse %p as a pool', (pool) => {
@@ -127,7 +127,7 @@ describe('Testing.preview', () => {
     const node = { name: 'locomotive', labels };
     const signals = objects.filter(({ metadata }) => metadata?.name === 'signals');
     expect(signals).toLandOn(node);
-    expect(objects.filter((object) => !signals.includes(object))).toBeKeptOff(node);
+    expect(objects.filter((object) => !signals.includes(object))).toBeExcludedFrom(node);
   });
 
   it('fails as the program does', async () => {

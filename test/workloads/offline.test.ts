@@ -155,14 +155,14 @@ describe('autonomy of a pool', () => {
     ['1.7', 'forever', 'stays'],
     ['1.7', '2h', 'evicted 7240'],
     ['1.7', 'default', 'evicted 340'],
-  ])('OpenYurt %s, %s: what the simulator says', (release, autonomy, fate) => {
+  ])('OpenYurt %s, %s: what the simulator says', (release, autonomy, outcome) => {
     const { nodePool, object } = run(release, deployment(), {}, { autonomy });
     const [found] = simulateOutage([nodePool, object], {
       down: { pools: ['hz'] },
       nodes: { hz: 4 },
       otherNodes: 60,
     }).workloads;
-    expect([found?.fate, found?.evictedAt?.earliest].filter((part) => part !== undefined).join(' ')).toBe(fate);
+    expect([found?.outcome, found?.evictedAt?.earliest].filter((part) => part !== undefined).join(' ')).toBe(outcome);
   });
 
   it.each([
@@ -219,7 +219,7 @@ describe('a workload that is autonomous for ever', () => {
             here,
             other,
           ] as never);
-          return report.workloads.map(({ fate }) => fate).join();
+          return report.workloads.map(({ outcome }) => outcome).join();
         });
         evictedByDefault += fates[1]?.includes('evicted') === true ? 1 : 0;
         expect(fates[0]).not.toContain('evicted');

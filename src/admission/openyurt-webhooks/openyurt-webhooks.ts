@@ -8,7 +8,7 @@ import { checkOpenYurtWebhooks } from './openyurt-webhooks-checks.js';
 import type { OpenYurtWebhooksProps } from './openyurt-webhooks-props.js';
 
 /** Attributes of OpenYurtWebhooks. */
-export interface OpenYurtWebhooksAnswers {
+export interface OpenYurtWebhooksAttributes {
   /** The webhooks that are written, as the chart ships them, in its order. */
   readonly webhooks: readonly OpenYurtWebhook[];
   /** Warnings about webhooks that can lock the cluster while yurt-manager is down. */
@@ -25,7 +25,7 @@ const ONCE = {
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planOpenYurtWebhooks(props: OpenYurtWebhooksProps, scope: Scope): Plan<OpenYurtWebhooksAnswers> {
+export function planOpenYurtWebhooks(props: OpenYurtWebhooksProps, scope: Scope): Plan<OpenYurtWebhooksAttributes> {
   const problems = problemsOf(scope);
   const subject = `OpenYurtWebhooks ${scope.path}`;
   checkOpenYurtWebhooks(props ?? {}, problems);
@@ -42,7 +42,7 @@ export function planOpenYurtWebhooks(props: OpenYurtWebhooksProps, scope: Scope)
     subject,
     objects,
     cluster: props.cluster,
-    answers: { webhooks: chosenWebhooks(props), warnings: warnings.map(shownWarning) },
+    attributes: { webhooks: chosenWebhooks(props), warnings: warnings.map(shownWarning) },
     warnings,
     artifacts: [],
   };

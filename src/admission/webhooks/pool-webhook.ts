@@ -14,7 +14,7 @@ import { ruleOf, type RuleTarget, rulesOf } from './webhook-rules.js';
 import { givenSettings } from './webhook-settings.js';
 
 /** Attributes of a PoolWebhook. */
-export interface PoolWebhookAnswers {
+export interface PoolWebhookAttributes {
   /** Name of the configuration object, if metadata sets it. */
   readonly configurationName?: string;
   /** Warnings about webhooks that can lock the cluster while the server is down, or that cannot work. */
@@ -28,7 +28,7 @@ const OWN_NAME = { path: ['metadata', 'name'], hint: 'give one of them another n
  *
  * @throws {@link EdgeError} with all problems at once
  */
-export function planPoolWebhook(props: PoolWebhookProps, scope: Scope): Plan<PoolWebhookAnswers> {
+export function planPoolWebhook(props: PoolWebhookProps, scope: Scope): Plan<PoolWebhookAttributes> {
   const problems = problemsOf(scope);
   const subject = `PoolWebhook ${scope.path}`;
   checkPoolWebhook(props ?? {}, problems);
@@ -42,7 +42,7 @@ export function planPoolWebhook(props: PoolWebhookProps, scope: Scope): Plan<Poo
     subject,
     objects,
     cluster: props.cluster,
-    answers: {
+    attributes: {
       configurationName: compute(
         props.metadata,
         (metadata) => metadata?.name,

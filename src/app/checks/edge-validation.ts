@@ -8,7 +8,7 @@ import { ProblemList } from '../../errors.js';
 import type { HostNetworkLabel } from '../../kubernetes/labels.js';
 import { itemsOf } from '../../placement/placement-input.js';
 import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
-import { type DeclaredPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
+import { type ListedPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';
 import { isMap, mapAt } from '../../validation/plain-data.js';
 import { showValue } from '../../validation/properties.js';
@@ -135,7 +135,7 @@ export class EdgeValidation {
 type Violation = Parameters<SynthContext['report']['addViolation']>[0];
 
 /** The pools that a program has written beside its manifests, in whichever of their folders. */
-function poolsBesideAll(manifests: readonly string[]): DeclaredPool[] {
+function poolsBesideAll(manifests: readonly string[]): ListedPool[] {
   const problems = new ProblemList();
   const files = [...new Set(manifests.map((path) => join(dirname(path), POOLS_FILE)))].filter((file) =>
     existsSync(file),
@@ -147,7 +147,7 @@ function poolsBesideAll(manifests: readonly string[]): DeclaredPool[] {
 
 /** The labels that are given, or those of the pools, if they are the same for all. */
 function commonLabels(
-  pools: readonly DeclaredPool[],
+  pools: readonly ListedPool[],
   { nodePoolLabel, hostNetworkLabel }: FleetLabels,
 ): Required<FleetLabels> {
   const problems = new ProblemList();

@@ -62,7 +62,7 @@ function runCheck(path: string | undefined, options: Options, line: CommandLine)
     checkReport(checked, options.format, { version: packageVersion(), meanings: EDGE_CODES, failOn: options.failOn }),
   );
   const failing = checked.findings.filter(({ level }) => level === 'error' || options.failOn === 'warning');
-  return failing.length === 0 ? EXIT.ok : EXIT.gaps;
+  return failing.length === 0 ? EXIT.ok : EXIT.findings;
 }
 
 const CHECKED = `

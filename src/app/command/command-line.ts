@@ -25,7 +25,7 @@ export type Action = <Given extends unknown[]>(
 ) => (...given: [...Given, Command]) => void;
 
 /** Exit codes: nothing to do or all done, gaps found, and input that is invalid or unreadable. */
-export const EXIT = { ok: 0, gaps: 1, unusable: 2 } as const;
+export const EXIT = { ok: 0, findings: 1, unusable: 2 } as const;
 
 /** An invalid command line; the message has the fix. */
 export class UsageError extends Error {}

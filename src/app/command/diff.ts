@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ProblemList } from '../../errors.js';
-import type { DeclaredPool } from '../../placement/pools-file.js';
+import type { ListedPool } from '../../placement/pools-file.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { fleetMoves, type GivenFleet } from '../../diff/fleet-moves.js';
 import { movesText } from '../../diff/moves-text.js';
@@ -36,7 +36,7 @@ function runDiff(one: string | undefined, other: string | undefined, options: Op
   const of = ({ manifests, declared }: typeof first): GivenFleet => ({ manifests, declared: [...declared, ...named] });
   const moves = fleetMoves(of(first), of(second), labels);
   line.stdout(options.format === 'json' ? `${JSON.stringify(moves, undefined, 2)}\n` : movesText(moves));
-  return moves.pools.length + moves.workloads.length === 0 ? EXIT.ok : EXIT.gaps;
+  return moves.pools.length + moves.workloads.length === 0 ? EXIT.ok : EXIT.findings;
 }
 
 function fleetAt(from: string, line: CommandLine, problems: ProblemList): Required<GivenFleet> {
@@ -44,7 +44,7 @@ function fleetAt(from: string, line: CommandLine, problems: ProblemList): Requir
   if (files.length === 0) {
     throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
   }
-  const declared: readonly DeclaredPool[] = poolsBeside(from, problems);
+  const declared: readonly ListedPool[] = poolsBeside(from, problems);
   return { manifests: placeable(readState(files, problems).objects, line), declared };
 }
 

@@ -69,7 +69,7 @@ function runNodes(
       ? `${JSON.stringify({ ...report, ...joins, files: script === undefined ? [] : [file] }, undefined, 2)}\n`
       : textOf(report, joins, file),
   );
-  return report.unknownPools.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
+  return report.unknownPools.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.findings : EXIT.ok;
 }
 
 function hasLabel(object: PlainMap, key: string): boolean {

@@ -58,7 +58,7 @@ function runPostRender(
   summaries(warnings.map(inFlags), '').forEach((entry) => line.stderr(`${entry}\n`));
   if (strict && warnings.some(({ code }) => STRICT_CODES.includes(code))) {
     line.stderr('post-render: nothing is written, because of a warning and --strict\n');
-    return EXIT.gaps;
+    return EXIT.findings;
   }
   (line.manifests ?? line.stdout)(text);
   return EXIT.ok;

@@ -84,7 +84,7 @@ function runPreconditions(
   const asJson = (): string => `${JSON.stringify({ ...shown, files: written, footprint: pools }, undefined, 2)}\n`;
   line.stdout(format === 'json' ? asJson() : textOf(report, pools, out));
   // a required component that was not read takes precedence, because the report is incomplete
-  return report.unread.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.gaps : EXIT.ok;
+  return report.unread.length > 0 ? EXIT.unusable : report.gaps > 0 ? EXIT.findings : EXIT.ok;
 }
 
 const ROLLBACK = 'revert.sh';

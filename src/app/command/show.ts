@@ -5,7 +5,7 @@ import { type FleetOverview, fleetOverview, overviewText, partOf } from '../../p
 import { fleetPage } from '../../placement/fleet-page.js';
 import { fleetPicture } from '../../placement/fleet-picture.js';
 import { type FleetLabels, fleetLabelsOf } from '../../placement/node.js';
-import { type DeclaredPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
+import { type ListedPool, poolNamed, POOLS_FILE, poolsIn } from '../../placement/pools-file.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { shapeFindings } from '../../checks/workload-findings.js';
 import { ProblemList } from '../../errors.js';
@@ -84,7 +84,7 @@ export function poolsNamed(
   names: readonly string[] | undefined = [],
   labels: Required<FleetLabels>,
   objects: readonly PlainMap[],
-): DeclaredPool[] {
+): ListedPool[] {
   const regular = new Set(
     objects
       .flatMap(itemsOf)
@@ -107,7 +107,7 @@ export function poolsNamed(
   return names.map((name) => poolNamed(name, labels));
 }
 
-/** The objects that can be placed. What has an amount that is no quantity is told, and left out: its requests are not known. */
+/** The objects that can be placed. What has an amount that is no quantity is reported, and left out: its requests are not known. */
 export function placeable(objects: readonly PlainMap[], line: CommandLine): PlainMap[] {
   return objects.flatMap(itemsOf).filter((object) => {
     const wrong = shapeFindings({ object, file: '', index: 0 }).find(({ code }) => code === 'EDGE_QUANTITY');
@@ -119,7 +119,7 @@ export function placeable(objects: readonly PlainMap[], line: CommandLine): Plai
 }
 
 /** The pools that a program has written beside its manifests. */
-export function poolsBeside(from: string, problems: ProblemList): DeclaredPool[] {
+export function poolsBeside(from: string, problems: ProblemList): ListedPool[] {
   const file = join(from, POOLS_FILE);
   return from !== '-' && existsSync(file) ? poolsIn(readFileSync(file, 'utf8'), problems.at(POOLS_FILE)) : [];
 }
@@ -127,7 +127,7 @@ export function poolsBeside(from: string, problems: ProblemList): DeclaredPool[]
 /** The labels that the user gives, or those of the pools, if they are the same for all. */
 export function labelsOf(
   options: Pick<Options, 'nodePoolLabel' | 'hostNetworkLabel'>,
-  pools: readonly DeclaredPool[],
+  pools: readonly ListedPool[],
 ): Required<FleetLabels> {
   const { nodePoolLabel } = options;
   const { hostNetworkLabel } = hostNetworkLabelOf(options.hostNetworkLabel);

@@ -90,13 +90,13 @@ export const CLAIMS = `  const named = (names: string[]) => objects.filter(({ me
   it('runs on host-network nodes only what is declared for them', () => {
     for (const { pool, workloads } of pools) {
       expect(named(workloads)).toLandOn(pool);
-      expect(allBut(named(workloads))).toBeKeptOff(pool);
+      expect(allBut(named(workloads))).toBeExcludedFrom(pool);
     }
   });
 
   it('runs everything else on other nodes', () => {
     const hostNetwork = named(pools.flatMap(({ workloads }) => workloads));
     expect(allBut(hostNetwork)).toLandOn(worker);
-    expect(hostNetwork).toBeKeptOff(worker);
+    expect(hostNetwork).toBeExcludedFrom(worker);
   });
 `;

@@ -29,7 +29,7 @@ export class CinderStorageClass extends Construct implements StorageAttributes {
    */
   constructor(scope: Construct, id: string, props: CinderStorageClassProps) {
     super(parentOf(scope, id, 'CinderStorageClass', props), id);
-    const { storageClassName, encrypted } = render(this, planCinderStorageClass(props, scopeOf(this))).answers;
+    const { storageClassName, encrypted } = render(this, planCinderStorageClass(props, scopeOf(this))).attributes;
     this.storageClassName = storageClassName;
     this.encrypted = encrypted;
   }

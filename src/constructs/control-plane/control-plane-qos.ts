@@ -41,9 +41,9 @@ export class ControlPlaneQos extends Construct {
    */
   constructor(scope: Construct, id: string, props: ControlPlaneQosProps) {
     super(parentOf(scope, id, 'ControlPlaneQos', props), id);
-    const { answers, stages } = render(this, planControlPlaneQos(props, scopeOf(this)));
-    Object.assign(this, answers);
-    this.report = printableComponents(answers.report, 'PATCHED BY');
+    const { attributes, stages } = render(this, planControlPlaneQos(props, scopeOf(this)));
+    Object.assign(this, attributes);
+    this.report = printableComponents(attributes.report, 'PATCHED BY');
     this.patchChart = stages.get(QOS_PATCHES);
   }
 }

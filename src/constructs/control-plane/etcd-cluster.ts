@@ -38,12 +38,12 @@ export class EtcdCluster extends Construct {
    */
   constructor(scope: Construct, id: string, props: EtcdClusterProps) {
     super(parentOf(scope, id, 'EtcdCluster', props), id);
-    const { answers } = render(this, planEtcdCluster(props, scopeOf(this, Chart.of(this).namespace), Date.now()));
-    this.members = answers.members;
-    this.clusterConfiguration = answers.clusterConfiguration;
-    this.apiServerFlags = answers.apiServerFlags;
-    this.certificatesScript = answers.certificatesScript;
-    this.serverGroup = answers.serverGroup;
-    this.securityGroupRules = answers.securityGroupRules;
+    const { attributes } = render(this, planEtcdCluster(props, scopeOf(this, Chart.of(this).namespace), Date.now()));
+    this.members = attributes.members;
+    this.clusterConfiguration = attributes.clusterConfiguration;
+    this.apiServerFlags = attributes.apiServerFlags;
+    this.certificatesScript = attributes.certificatesScript;
+    this.serverGroup = attributes.serverGroup;
+    this.securityGroupRules = attributes.securityGroupRules;
   }
 }

@@ -24,6 +24,6 @@ export class KuryrKubernetes extends Construct {
    */
   constructor(scope: Construct, id: string, props: KuryrKubernetesProps) {
     super(parentOf(scope, id, 'KuryrKubernetes', props), id);
-    this.secret = render(this, planKuryrKubernetes(props, scopeOf(this))).answers.secret;
+    this.secret = render(this, planKuryrKubernetes(props, scopeOf(this))).attributes.secret;
   }
 }

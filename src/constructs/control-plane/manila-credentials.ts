@@ -23,6 +23,6 @@ export class ManilaCredentials extends Construct {
    */
   constructor(scope: Construct, id: string, props: ManilaCredentialsProps) {
     super(parentOf(scope, id, 'ManilaCredentials', props), id);
-    this.secret = render(this, planManilaCredentials(props, scopeOf(this))).answers.secret;
+    this.secret = render(this, planManilaCredentials(props, scopeOf(this))).attributes.secret;
   }
 }

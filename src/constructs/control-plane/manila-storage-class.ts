@@ -31,6 +31,6 @@ export class ManilaStorageClass extends Construct implements StorageAttributes {
    */
   constructor(scope: Construct, id: string, props: ManilaStorageClassProps) {
     super(parentOf(scope, id, 'ManilaStorageClass', props), id);
-    Object.assign(this, render(this, planManilaStorageClass(props, scopeOf(this))).answers);
+    Object.assign(this, render(this, planManilaStorageClass(props, scopeOf(this))).attributes);
   }
 }

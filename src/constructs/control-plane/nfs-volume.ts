@@ -32,10 +32,10 @@ export class NfsVolume extends Construct implements StorageAttributes {
    */
   constructor(scope: Construct, id: string, props: NfsVolumeProps) {
     super(parentOf(scope, id, 'NfsVolume', props), id);
-    const { answers } = render(this, planNfsVolume(props, scopeOf(this, Chart.of(this).namespace)));
-    this.claimName = answers.claimName;
-    this.claimNamespace = answers.claimNamespace;
-    this.size = answers.size;
-    this.exportLocation = answers.exportLocation;
+    const { attributes } = render(this, planNfsVolume(props, scopeOf(this, Chart.of(this).namespace)));
+    this.claimName = attributes.claimName;
+    this.claimNamespace = attributes.claimNamespace;
+    this.size = attributes.size;
+    this.exportLocation = attributes.exportLocation;
   }
 }

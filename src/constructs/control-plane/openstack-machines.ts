@@ -26,6 +26,6 @@ export class OpenStackMachines extends Construct {
    */
   constructor(scope: Construct, id: string, props: OpenStackMachinesProps) {
     super(parentOf(scope, id, 'OpenStackMachines', props), id);
-    Object.assign(this, render(this, planOpenStackMachines(props, scopeOf(this, Chart.of(this).namespace))).answers);
+    Object.assign(this, render(this, planOpenStackMachines(props, scopeOf(this, Chart.of(this).namespace))).attributes);
   }
 }

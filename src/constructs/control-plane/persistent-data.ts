@@ -111,6 +111,6 @@ export class PersistentData extends Construct {
    */
   constructor(scope: Construct, id: string, props: PersistentDataProps) {
     super(parentOf(scope, id, 'PersistentData', props), id);
-    Object.assign(this, render(this, planPersistentData(props, scopeOf(this, Chart.of(this).namespace))).answers);
+    Object.assign(this, render(this, planPersistentData(props, scopeOf(this, Chart.of(this).namespace))).attributes);
   }
 }

@@ -23,6 +23,6 @@ export class VolumeSnapshotClass extends Construct {
    */
   constructor(scope: Construct, id: string, props: VolumeSnapshotClassProps) {
     super(parentOf(scope, id, 'VolumeSnapshotClass', props), id);
-    this.snapshotClassName = render(this, planVolumeSnapshotClass(props, scopeOf(this))).answers.snapshotClassName;
+    this.snapshotClassName = render(this, planVolumeSnapshotClass(props, scopeOf(this))).attributes.snapshotClassName;
   }
 }

@@ -7,7 +7,7 @@ import type { Autonomy } from '../../kubernetes/autonomy.js';
 import { annotatedAutonomy } from '../../pools/autonomous-nodes.js';
 import { memberOfPool, poolMembers } from '../fleet.js';
 import type { FleetLabels, PlacementNode } from '../node.js';
-import type { DeclaredPool } from '../pools-file.js';
+import type { ListedPool } from '../pools-file.js';
 import { REGION_LABELS, ZONE_LABELS, zoneOf } from './node-lifecycle.js';
 
 /** A Node of the fleet. Those of a pool without Node objects are made of the pool, and are all alike. */
@@ -27,7 +27,7 @@ export const NO_POOL = '(no pool)';
 /** What the fleet is made of. */
 export interface FleetInput {
   readonly objects: readonly PlainMap[];
-  readonly pools: readonly (NodePoolAttributes | DeclaredPool)[];
+  readonly pools: readonly (NodePoolAttributes | ListedPool)[];
   readonly counts: Readonly<Record<string, number>>;
   readonly labels: Required<FleetLabels>;
   readonly zones?: 'pool' | 'none';

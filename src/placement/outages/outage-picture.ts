@@ -36,7 +36,7 @@ interface Part {
 
 /** The workloads with Pods on Nodes that are unreachable over time, as SVG: Ready, not Ready, perhaps evicted, evicted, and their replacements below. */
 export function outagePicture(report: OutageReport): string {
-  const there = report.workloads.filter(({ fate }) => fate !== 'not there');
+  const there = report.workloads.filter(({ outcome }) => outcome !== 'not there');
   const shown = there.slice(0, MOST_ROWS);
   const end = endOf(report);
   const first = Math.ceil(Math.max(8, ...shown.map(({ workload }) => workload.length)) * CHARACTER + 2 * MARGIN);
@@ -59,7 +59,7 @@ export function outagePicture(report: OutageReport): string {
         style === 'elsewhere' ? 4 : 9,
       ),
     );
-    const said = `${countText(workload.pods)} Pods: ${workload.fate}${workload.evictedAt === undefined ? '' : ` ${rangeText(workload.evictedAt)}`}`;
+    const said = `${countText(workload.pods)} Pods: ${workload.outcome}${workload.evictedAt === undefined ? '' : ` ${rangeText(workload.evictedAt)}`}`;
     return `<g><title>${escaped(said)}</title>${text(MARGIN, y + 17, workload.workload)}${bars.join('')}</g>`;
   });
   const last = HEADER + shown.length * ROW + 17;

@@ -27,14 +27,14 @@ const THEN: Readonly<Record<NonNullable<WorkloadOutage['then']>, string>> = {
 };
 
 /** What happens to a workload, in one line. */
-export function fateText({ fate, evictedAt, then, replacedOn = [], doubled }: WorkloadOutage): string {
-  if (fate === 'not there' || fate === 'stays') {
-    return fate;
+export function outcomeText({ outcome, evictedAt, then, replacedOn = [], doubled }: WorkloadOutage): string {
+  if (outcome === 'not there' || outcome === 'stays') {
+    return outcome;
   }
   const when = evictedAt === undefined ? '' : ` ${rangeText(evictedAt)}`;
   const next =
     then === undefined ? '' : `; ${THEN[then]}${replacedOn.length > 0 ? ` on ${poolNames(replacedOn)}` : ''}`;
-  return `${fate}${when}${next}${doubled ? ', and the old one runs on until the network is back' : ''}`;
+  return `${outcome}${when}${next}${doubled ? ', and the old one runs on until the network is back' : ''}`;
 }
 
 /** The report as text of at most 100 columns. */
@@ -57,7 +57,7 @@ export function outageText({
     groups.set(key, [...(groups.get(key) ?? []), zone.zone === '' ? '(no zone)' : zone.zone]);
   }
   const zoneRows = [...groups].map(([key, names]) => [poolNames(names), ...(JSON.parse(key) as string[])]);
-  const there = workloads.filter(({ fate }) => fate !== 'not there');
+  const there = workloads.filter(({ outcome }) => outcome !== 'not there');
   const others = workloads.length - there.length;
   return [
     wrappedText(
@@ -70,7 +70,7 @@ export function outageText({
       ? 'no workload has a Pod on them'
       : textTable(
           ['WORKLOAD', 'PODS', 'WHAT HAPPENS', 'WHY'],
-          there.map((each) => [each.workload, countText(each.pods), fateText(each), each.rule]),
+          there.map((each) => [each.workload, countText(each.pods), outcomeText(each), each.rule]),
         ),
     ...(others === 0 || there.length === 0 ? [] : ['', `${others} other workloads have no Pod there`]),
     ...(update === undefined

@@ -3,7 +3,8 @@ import { nameOf } from '../../kubernetes/object.js';
 import { podPlaces, podSpecAt } from '../../kubernetes/pod-places.js';
 import { mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { nearest } from '../../validation/properties.js';
-import { demandOf, scaled } from '../../workloads/deployment-rollout.js';
+import { scaled } from '../../workloads/deployment-rollout.js';
+import { demandOf } from '../../workloads/workload-size.js';
 import { type OutageState, placesOf, workloadOutage } from './workload-outage.js';
 import type { CountRange } from './zone-outage.js';
 

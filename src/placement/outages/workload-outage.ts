@@ -3,7 +3,7 @@ import { nameOf } from '../../kubernetes/object.js';
 import { podPlaces, podSpecAt } from '../../kubernetes/pod-places.js';
 import { mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { hostPortsOf } from '../../workloads/host-ports.js';
-import { demandOf } from '../../workloads/deployment-rollout.js';
+import { demandOf } from '../../workloads/workload-size.js';
 import { whyNotOn } from '../pod-placement.js';
 import type { NodeLifecycle, TimeRange } from './node-lifecycle.js';
 import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
@@ -15,7 +15,7 @@ import type { CountRange, ZoneRule } from './zone-outage.js';
  *
  * @category Foresee an outage
  */
-export type PodFate = 'not there' | 'stays' | 'evicted' | 'perhaps evicted';
+export type PodOutcome = 'not there' | 'stays' | 'evicted' | 'perhaps evicted';
 
 /**
  * What follows an eviction; the box without network goes on running the Pod until it hears of it.
@@ -35,7 +35,7 @@ export interface WorkloadOutage {
   /** Its Pods on Nodes that are unreachable. Without Pods in the manifests this is what the scheduler may have done. */
   readonly pods: CountRange;
   /** What happens to them. */
-  readonly fate: PodFate;
+  readonly outcome: PodOutcome;
   /** Pods that are evicted while the outage lasts. */
   readonly evicted: CountRange;
   /** When, in seconds after the beginning.
@@ -159,7 +159,7 @@ function podsOutage(
     return {
       workload,
       pods: counted,
-      fate: 'not there',
+      outcome: 'not there',
       evicted: counted,
       doubled: false,
       rule: 'no Pod of it is on a Node that is unreachable',
@@ -168,7 +168,7 @@ function podsOutage(
   const none = { min: 0, max: 0 };
   if (stay.seconds === Infinity || !state.lifecycle.taintEviction) {
     const rule = stay.seconds === Infinity ? stay.rule : 'the taint-eviction-controller is off';
-    return { workload, pods: counted, fate: 'stays', evicted: none, doubled: false, rule };
+    return { workload, pods: counted, outcome: 'stays', evicted: none, doubled: false, rule };
   }
   const evictions = zones
     .filter((each) => each.pods.max > 0)
@@ -183,14 +183,14 @@ function podsOutage(
   const more = reasons.length > 2 ? `; and ${reasons.length - 2} more` : '';
   const rule = `${reasons.slice(0, 2).join('; ')}${more}; ${stay.rule}`;
   if (evicted.max === 0) {
-    return { workload, pods: counted, fate: 'stays', evicted, doubled: false, rule };
+    return { workload, pods: counted, outcome: 'stays', evicted, doubled: false, rule };
   }
   const evictedAt = timesOf(evictions);
   const isCertain = certain && counted.min > 0;
   return {
     workload,
     pods: counted,
-    fate: isCertain ? 'evicted' : 'perhaps evicted',
+    outcome: isCertain ? 'evicted' : 'perhaps evicted',
     evicted,
     evictedAt,
     ...afterwards(object, places, counted),

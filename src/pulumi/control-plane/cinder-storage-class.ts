@@ -40,11 +40,11 @@ export class CinderStorageClass extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(args ?? {}, planCinderStorageClass);
-    noteAttributes(this, answers);
+    const { attributes, output, resources } = this.render(args ?? {}, planCinderStorageClass);
+    noteAttributes(this, attributes);
     this.resource = resources[0] as k8s.storage.v1.StorageClass;
-    this.storageClassName = output(answers.storageClassName);
-    this.encrypted = answers.encrypted;
+    this.storageClassName = output(attributes.storageClassName);
+    this.encrypted = attributes.encrypted;
     const { storageClassName, medium, encrypted } = this;
     this.registerOutputs({ storageClassName, medium, encrypted });
   }

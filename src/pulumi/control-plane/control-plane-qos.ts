@@ -49,13 +49,13 @@ export class ControlPlaneQos extends EdgeComponent {
       return;
     }
     const { fieldManager } = args ?? {};
-    const { answers, output, resources } = this.render(args ?? {}, planControlPlaneQos, { fieldManager });
+    const { attributes, output, resources } = this.render(args ?? {}, planControlPlaneQos, { fieldManager });
     this.resources = resources;
-    this.kubeadmPatches = output([...answers.kubeadmPatches]);
-    this.files = output([...answers.files]);
-    this.initConfiguration = output<Record<string, unknown>>(answers.initConfiguration);
-    this.joinConfiguration = output<Record<string, unknown>>(answers.joinConfiguration);
-    this.report = output([...answers.report]).apply((rows) => printableComponents(rows, 'PATCHED BY'));
+    this.kubeadmPatches = output([...attributes.kubeadmPatches]);
+    this.files = output([...attributes.files]);
+    this.initConfiguration = output<Record<string, unknown>>(attributes.initConfiguration);
+    this.joinConfiguration = output<Record<string, unknown>>(attributes.joinConfiguration);
+    this.report = output([...attributes.report]).apply((rows) => printableComponents(rows, 'PATCHED BY'));
     const { kubeadmPatches, files, initConfiguration, joinConfiguration, report } = this;
     this.registerOutputs({ kubeadmPatches, files, initConfiguration, joinConfiguration, report });
   }

@@ -63,14 +63,14 @@ export class EtcdCluster extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output } = this.render(args ?? {}, (props, scope) => planEtcdCluster(props, scope, Date.now()));
-    this.members = output(answers.members as EtcdMemberFiles[]);
-    this.clusterConfiguration = output(answers.clusterConfiguration);
-    this.apiServerFlags = output(answers.apiServerFlags as string[]);
-    this.certificatesScript = output(answers.certificatesScript);
-    this.serverGroup = output(answers.serverGroup);
-    this.securityGroupRules = output(answers.securityGroupRules as SecurityGroupRule[]);
-    this.artifacts = output(answers.artifacts as EdgeArtifact[]);
+    const { attributes, output } = this.render(args ?? {}, (props, scope) => planEtcdCluster(props, scope, Date.now()));
+    this.members = output(attributes.members as EtcdMemberFiles[]);
+    this.clusterConfiguration = output(attributes.clusterConfiguration);
+    this.apiServerFlags = output(attributes.apiServerFlags as string[]);
+    this.certificatesScript = output(attributes.certificatesScript);
+    this.serverGroup = output(attributes.serverGroup);
+    this.securityGroupRules = output(attributes.securityGroupRules as SecurityGroupRule[]);
+    this.artifacts = output(attributes.artifacts as EdgeArtifact[]);
     const { members, clusterConfiguration, apiServerFlags, certificatesScript } = this;
     const { serverGroup, securityGroupRules } = this;
     this.registerOutputs({

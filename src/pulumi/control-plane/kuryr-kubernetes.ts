@@ -41,11 +41,11 @@ export class KuryrKubernetes extends EdgeComponent {
     }
     const plan = (props: KuryrKubernetesProps, scope: Scope): ReturnType<typeof planKuryrKubernetes> =>
       planKuryrKubernetes(props?.keystone === undefined ? props : { ...props, inManifest: true }, scope);
-    const { answers, output } = this.render(args ?? {}, plan, {
+    const { attributes, output } = this.render(args ?? {}, plan, {
       // a cluster whose first node joins later, or has a node that is offline, would be awaited in vain
       awaits: (kind) => (/^(DaemonSet|Deployment)$/.test(kind) ? 'nothing' : 'all'),
     });
-    this.secret = output(answers.secret);
+    this.secret = output(attributes.secret);
     this.registerOutputs({ secret: this.secret });
   }
 }

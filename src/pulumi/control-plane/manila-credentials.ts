@@ -52,9 +52,9 @@ export class ManilaCredentials extends EdgeComponent {
     }
     const plan = (props: ManilaCredentialsProps, scope: Scope): ReturnType<typeof planManilaCredentials> =>
       planManilaCredentials({ ...props, inManifest: true }, scope);
-    const { answers, output, resources } = this.render(given, plan);
+    const { attributes, output, resources } = this.render(given, plan);
     this.resource = resources[0] as k8s.core.v1.Secret;
-    this.secret = output(answers.secret);
+    this.secret = output(attributes.secret);
     this.registerOutputs({ secret: this.secret });
   }
 }

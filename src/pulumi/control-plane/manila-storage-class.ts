@@ -44,8 +44,8 @@ export class ManilaStorageClass extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, input, output, resources } = this.render(args ?? {}, planManilaStorageClass);
-    const { storageClassName, medium, driverValues, nodeArguments } = answers;
+    const { attributes, input, output, resources } = this.render(args ?? {}, planManilaStorageClass);
+    const { storageClassName, medium, driverValues, nodeArguments } = attributes;
     noteAttributes(this, { storageClassName, medium });
     Object.assign(this, { medium });
     this.resource = resources[0] as k8s.storage.v1.StorageClass;

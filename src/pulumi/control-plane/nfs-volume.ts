@@ -39,11 +39,11 @@ export class NfsVolume extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(args ?? {}, planNfsVolume);
-    noteAttributes(this, answers);
+    const { attributes, output, resources } = this.render(args ?? {}, planNfsVolume);
+    noteAttributes(this, attributes);
     const [volume, claim] = resources;
     Object.assign(this, { volume, claim });
-    this.claimName = output(answers.claimName);
+    this.claimName = output(attributes.claimName);
     const { claimName, medium } = this;
     this.registerOutputs({ claimName, medium });
   }

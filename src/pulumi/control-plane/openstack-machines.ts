@@ -44,10 +44,10 @@ export class OpenStackMachines extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(args ?? {}, planOpenStackMachines);
+    const { attributes, output, resources } = this.render(args ?? {}, planOpenStackMachines);
     this.resources = resources as k8s.apiextensions.CustomResource[];
-    this.machineTemplateName = output(answers.machineTemplateName);
-    this.deploymentNames = output(answers.deploymentNames);
+    this.machineTemplateName = output(attributes.machineTemplateName);
+    this.deploymentNames = output(attributes.deploymentNames);
     const { machineTemplateName, deploymentNames } = this;
     this.registerOutputs({ machineTemplateName, deploymentNames });
   }

@@ -133,14 +133,14 @@ export class PersistentData extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, input, output } = this.render(args ?? {}, planPersistentData);
+    const { attributes, input, output } = this.render(args ?? {}, planPersistentData);
     defineOutputs(this, {
-      spec: () => output(answers.spec),
-      helmValues: () => output(answers.helmValues),
-      claimNames: () => output(answers.claimNames),
-      volumes: () => output(answers.volumes),
-      volumeMounts: () => output(answers.volumeMounts),
+      spec: () => output(attributes.spec),
+      helmValues: () => output(attributes.helmValues),
+      claimNames: () => output(attributes.claimNames),
+      volumes: () => output(attributes.volumes),
+      volumeMounts: () => output(attributes.volumeMounts),
     });
-    this.registerOutputs(input(answers));
+    this.registerOutputs(input(attributes));
   }
 }

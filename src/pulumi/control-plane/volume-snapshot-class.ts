@@ -34,9 +34,9 @@ export class VolumeSnapshotClass extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { answers, output, resources } = this.render(args ?? {}, planVolumeSnapshotClass);
+    const { attributes, output, resources } = this.render(args ?? {}, planVolumeSnapshotClass);
     this.resource = resources[0] as k8s.apiextensions.CustomResource;
-    this.snapshotClassName = output(answers.snapshotClassName);
+    this.snapshotClassName = output(attributes.snapshotClassName);
     this.registerOutputs({ snapshotClassName: this.snapshotClassName });
   }
 }

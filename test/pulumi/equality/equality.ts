@@ -19,11 +19,11 @@ export interface Twin {
   readonly construct: (chart: cdk8s.Chart, given: any) => unknown;
   readonly component: (name: string, given: any) => unknown;
   /** Properties of both that must be equal, in addition to the objects. */
-  readonly answers: readonly string[];
+  readonly attributes: readonly string[];
 }
 
 /** The construct and the component of a noun, with the same properties. */
-export function twin(name: string, { samples, answers, component, prepare = (sample) => sample }: Noun<any>): Twin {
+export function twin(name: string, { samples, attributes, component, prepare = (sample) => sample }: Noun<any>): Twin {
   const Construct = (constructs as any)[name];
   const Component = (components as any)[name];
   const create = component ?? ((id: string, args: any): unknown => new Component(id, args));
@@ -33,7 +33,7 @@ export function twin(name: string, { samples, answers, component, prepare = (sam
       constructs.HostNetworkNodePool.fromPoolName(chart, `pool-${described.poolName}`, described);
   return {
     arbitrary: samples,
-    answers,
+    attributes,
     construct: (chart, given) => new Construct(chart, 'it', prepare(given, poolOf(chart))),
     component: (id, given) =>
       create(
@@ -79,15 +79,18 @@ const nameOf = ({ kind, metadata }: any): string => `${kind} ${metadata.namespac
 
 /** The objects of the construct, or its problems. */
 function synthesized(
-  { construct, answers }: Twin,
+  { construct, attributes }: Twin,
   given: any,
-): { objects?: any[]; answers?: any; problems?: string[] } {
+): { objects?: any[]; attributes?: any; problems?: string[] } {
   const app = new cdk8s.App();
   constructs.EdgeWarnings.setMode(app, 'silent');
   try {
     const made = construct(new cdk8s.Chart(app, 'chart'), given) as any;
     const objects = byName(app.charts.flatMap((chart) => chart.toJson()));
-    return { objects, answers: Object.fromEntries(answers.flatMap((name) => answersOf(name, made[name], String))) };
+    return {
+      objects,
+      attributes: Object.fromEntries(attributes.flatMap((name) => answersOf(name, made[name], String))),
+    };
   } catch (error) {
     if (!(error instanceof constructs.EdgeError)) {
       throw error;
@@ -149,12 +152,12 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
       const declare = (index: number): void => {
         try {
           const component = given.component(`it${index}x`, prepared(all[index], index)) as any;
-          const answers = Object.fromEntries(
-            given.answers.flatMap((name) =>
+          const attributes = Object.fromEntries(
+            given.attributes.flatMap((name) =>
               answersOf(name, component[name], (report) => (report as pulumi.Output<unknown>).apply(String)),
             ),
           );
-          answered.set(index, valueOf(answers));
+          answered.set(index, valueOf(attributes));
         } catch (error) {
           found.set(index, problemsOf(error));
         }
@@ -177,7 +180,7 @@ export function provesEquality(twins: readonly [string, Twin][]): void {
         if (expected.problems === undefined) {
           expect({ index, problems: found.get(index) }).toEqual({ index, problems: undefined });
           expect({ index, objects: byName(made.get(index) ?? []) }).toEqual({ index, objects: expected.objects });
-          expect(await answered.get(index)).toEqual(plain(expected.answers));
+          expect(await answered.get(index)).toEqual(plain(expected.attributes));
           equal++;
         } else if (isLate) {
           // refused at once, or when the values are known, with the same problems as plain values

@@ -23,19 +23,19 @@ function readAs(text: string): string | undefined {
  * Warns of text in an object that cdk8s writes without quotes or escapes although Kubernetes then reads something else: cdk8s quotes for another reader of
  * YAML 1.1 (cdk8s/lib/yaml.js) than sigs.k8s.io/yaml.
  */
-export function misprintedWarnings(value: unknown): EdgeWarning[] {
-  return isMisprinted(value) ? warningsBelow(value, '') : [];
+export function unquotedTextWarnings(value: unknown): EdgeWarning[] {
+  return isReadOtherwise(value) ? warningsBelow(value, '') : [];
 }
 
 /** Without paths, which hardly any object needs. */
-function isMisprinted(value: unknown): boolean {
+function isReadOtherwise(value: unknown): boolean {
   if (typeof value === 'string') {
     return readAs(value) !== undefined;
   }
   if (Array.isArray(value)) {
-    return value.some(isMisprinted);
+    return value.some(isReadOtherwise);
   }
-  return isMap(value) && Object.keys(value).some((key) => readAs(key) !== undefined || isMisprinted(value[key]));
+  return isMap(value) && Object.keys(value).some((key) => readAs(key) !== undefined || isReadOtherwise(value[key]));
 }
 
 function warningsBelow(value: unknown, path: string): EdgeWarning[] {
