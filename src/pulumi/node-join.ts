@@ -100,8 +100,7 @@ export class NodeJoin extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const given = { ...args, token: token.planned };
-    const { attributes, output, resources } = this.render(given, planWithRetained, kept(args));
+    const { attributes, output, resources } = this.render({ ...args, token: token.planned }, planRetained, kept(args));
     const guarded = <T>(part: T): pulumi.Output<T> => secretIf(attributes.holdsToken, output(part));
     this.userData = guarded(attributes.userData);
     this.userDataBase64 = this.userData.apply((text) => Buffer.from(text, 'utf8').toString('base64'));
@@ -129,7 +128,7 @@ function registered(join: NodeJoin): pulumi.Inputs {
 
 const kept = (args?: NodeJoinArgs): { readonly retains?: boolean } => ({ retains: args?.retainPublished });
 
-function planWithRetained(props: NodeJoinProps, scope: Scope): Plan<NodeJoinAttributes> {
+function planRetained(props: NodeJoinProps, scope: Scope): Plan<NodeJoinAttributes> {
   return planNodeJoin(props, scope, Date.now(), { retainPublished: checkRetained(props) });
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { SYNC_WAVE_ANNOTATION, WAVE_LABEL } from '../kubernetes/labels.js';
-import type { Changed} from '../kubernetes/object-metadata.js';
+import type { Changed } from '../kubernetes/object-metadata.js';
 import { withMetadata } from '../kubernetes/object-metadata.js';
 import { type PlainMap } from '../validation/plain-data.js';
 
