@@ -22,33 +22,46 @@ const WRONG: Partial<Record<PlacementOutcome, Pick<EdgeProblem, 'code' | 'hint'>
   },
 };
 
-/** Workloads that do not run where they can be scheduled. Pools for which it is the same are told together. */
+/** Something that is so on some pools. */
+interface OnPools extends Pick<EdgeProblem, 'code' | 'hint'> {
+  readonly severity: 'error' | 'warning';
+  readonly workload: string;
+  readonly says: (pools: string) => string;
+}
+
+/** What is wrong with the workloads of a group of pools. */
+function wrongOn({ others, stuckRollouts = [] }: PoolGroup): OnPools[] {
+  return [
+    ...others.flatMap(({ workload, outcome, reason }): OnPools[] => {
+      const wrong = WRONG[outcome];
+      const says = (pools: string): string => `${outcome} on ${pools}: ${reason}`;
+      return wrong === undefined ? [] : [{ ...wrong, severity: 'error', workload, says }];
+    }),
+    ...stuckRollouts.map(({ workload, reason }): OnPools => {
+      const [why = '', hint = ''] = reason.split('; ');
+      const says = (pools: string): string => `a change is never rolled out on ${pools}: ${why}`;
+      return { code: 'EDGE_ROLLOUT', severity: 'warning', workload, says, hint };
+    }),
+  ];
+}
+
+/** Workloads that do not run where they can be scheduled, or whose changes would not. Pools for which it is the same are reported together. */
 export function placementFindings(placed: readonly PlacedObject[], groups: readonly PoolGroup[]): Finding[] {
   const byName = new Map([...placed].reverse().map((each) => [nameOf(each.object), each]));
-  const found = new Map<
-    string,
-    { readonly workload: string; readonly outcome: PlacementOutcome; readonly reason: string; readonly pools: string[] }
-  >();
-  for (const { pools, others } of groups) {
-    for (const { workload, outcome, reason } of others.filter((each) => WRONG[each.outcome] !== undefined)) {
-      const key = JSON.stringify([workload, outcome, reason]);
-      const same = found.get(key) ?? { workload, outcome, reason, pools: [] };
+  const found = new Map<string, OnPools & { readonly pools: string[] }>();
+  for (const group of groups) {
+    for (const wrong of wrongOn(group)) {
+      const key = JSON.stringify([wrong.workload, wrong.says('')]);
+      const same = found.get(key) ?? { ...wrong, pools: [] };
       found.set(key, same);
-      same.pools.push(...pools);
+      same.pools.push(...group.pools);
     }
   }
-  return [...found.values()].flatMap(({ workload, outcome, reason, pools }) => {
+  return [...found.values()].flatMap(({ workload, severity, code, hint, says, pools }) => {
     const each = byName.get(workload);
-    const wrong = WRONG[outcome];
-    return each === undefined || wrong === undefined
+    const message = says(poolNames(pools));
+    return each === undefined
       ? []
-      : [
-          findingAt(each, 'error', {
-            code: wrong.code,
-            path: podSpecPath(each.object),
-            message: `${outcome} on ${poolNames(pools)}: ${reason}`,
-            hint: wrong.hint,
-          }),
-        ];
+      : [findingAt(each, severity, { code, path: podSpecPath(each.object), message, hint })];
   });
 }

@@ -59,6 +59,21 @@ export class CountedPods {
     return this.portsFor(pod, places).free;
   }
 
+  /** How many more Pods like this find a place on these nodes, at most; undefined if nothing of a node limits them. */
+  public spareFor(pod: PlacementPod, places: readonly number[]): number | undefined {
+    const rooms = this.roomsFor(pod, places).map((room) => Number(this.left(room, places) / room.wanted));
+    const ports = takenPorts(pod.spec).length === 0 ? [] : [this.freeFor(pod, places)];
+    const all = [...rooms, ...ports];
+    return all.length === 0 ? undefined : Math.max(0, Math.min(...all));
+  }
+
+  /** What is left of a resource beside the Pods that can be on no other nodes. */
+  private left({ resource, free }: RoomOfPool, places: readonly number[]): bigint {
+    // only what can be on no other node is surely there
+    const inside = this.requested.filter((each) => each.places.every((place) => places.includes(place)));
+    return inside.reduce((rest, { of }) => rest - (of.get(resource) ?? 0n), free);
+  }
+
   private portsFor(
     pod: PlacementPod,
     places: readonly number[],
@@ -136,16 +151,12 @@ export class CountedPods {
         `${single.resource}: room for ${single.most} of ${demand} Pods on ${nodes(this.countOf(places))}`,
       );
     }
-    // only what can be on no other node is surely there
-    const inside = this.requested.filter((each) => each.places.every((place) => places.includes(place)));
-    const left = ({ resource, free }: RoomOfPool): bigint =>
-      inside.reduce((rest, { of }) => rest - (of.get(resource) ?? 0n), free);
-    const together = rooms.find((each) => each.wanted * all > left(each));
+    const together = rooms.find((each) => each.wanted * all > this.left(each, places));
     if (together === undefined) {
       return undefined;
     }
     const { resource, wanted } = together;
-    const rest = left(together);
+    const rest = this.left(together, places);
     const [requested, free, missing] = [wanted * all, rest < 0n ? 0n : rest, wanted * all - rest].map((amount) =>
       shownRoom(resource, amount),
     );

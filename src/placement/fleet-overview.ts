@@ -27,6 +27,8 @@ export interface PoolGroup {
   readonly excluded: readonly ExcludedPlacement[];
   /** What neither runs nor is excluded. */
   readonly others: readonly OtherPlacement[];
+  /** Workloads that run, and of which a change would never be rolled out, and why; absent if there are none. */
+  readonly stuckRollouts?: readonly ExcludedPlacement[];
   /** Requests that a host-network node does not need; undefined if there are none, or if they are unknown, and for regular pools. */
   readonly savedOnEachNode?: PodRequests;
 }
@@ -63,23 +65,26 @@ export function fleetOverview(
   const saved = footprint(objects, nodes, labels);
   const groups = new Map<string, PoolGroup>();
   let next = 0;
-  placementsOf(objects, nodes, labels, counts).forEach(({ pool, hostNetwork, runs, excluded, others: rest }, index) => {
-    const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
-    const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
-    const key = JSON.stringify([hostNetwork, runs, excluded, rest, savedOnEachNode]);
-    const same = groups.get(key);
-    const number = counts.get(pool) ?? numbers[index] ?? expected.get(pool);
-    const count = same === undefined ? number : sumOf(same.nodes, number);
-    groups.set(key, {
-      pools: [...(same?.pools ?? []), pool],
-      hostNetwork,
-      ...(count === undefined ? {} : { nodes: count }),
-      runs,
-      excluded,
-      others: rest,
-      ...(savedOnEachNode === undefined ? {} : { savedOnEachNode }),
-    });
-  });
+  placementsOf(objects, nodes, labels, counts).forEach(
+    ({ pool, hostNetwork, runs, excluded, others: rest, stuckRollouts }, index) => {
+      const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
+      const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
+      const key = JSON.stringify([hostNetwork, runs, excluded, rest, stuckRollouts, savedOnEachNode]);
+      const same = groups.get(key);
+      const number = counts.get(pool) ?? numbers[index] ?? expected.get(pool);
+      const count = same === undefined ? number : sumOf(same.nodes, number);
+      groups.set(key, {
+        pools: [...(same?.pools ?? []), pool],
+        hostNetwork,
+        ...(count === undefined ? {} : { nodes: count }),
+        runs,
+        excluded,
+        others: rest,
+        ...(stuckRollouts.length === 0 ? {} : { stuckRollouts }),
+        ...(savedOnEachNode === undefined ? {} : { savedOnEachNode }),
+      });
+    },
+  );
   const listed = [...groups.values()];
   const total = totalOf(listed.filter(({ hostNetwork }) => hostNetwork));
   return { groups: listed, ...(total === undefined ? {} : { total }) };
@@ -191,10 +196,10 @@ export function partOf(
   if (onlyProblems) {
     return {
       groups: chosen
-        .filter(({ others }) => others.length > 0)
-        .map(({ pools: names, hostNetwork, nodes, others }) => ({
+        .filter(({ others, stuckRollouts = [] }) => others.length + stuckRollouts.length > 0)
+        .map(({ pools: names, hostNetwork, nodes, others, stuckRollouts }) => ({
           ...{ pools: names, hostNetwork, ...(nodes === undefined ? {} : { nodes }) },
-          ...{ runs: [], excluded: [], others },
+          ...{ runs: [], excluded: [], others, ...(stuckRollouts === undefined ? {} : { stuckRollouts }) },
         })),
     };
   }
@@ -221,10 +226,11 @@ const OTHERS = ['never starts', 'no room', 'port taken', 'waits', 'unknown'] as 
 /** The overview as text of at most 100 columns. */
 export function overviewText({ groups, total }: FleetOverview): string {
   const lines = groups.flatMap((group) => {
-    const isEmpty = group.runs.length === 0 && group.others.length === 0;
+    const isEmpty = group.runs.length + group.others.length + (group.stuckRollouts ?? []).length === 0;
     return [
       hangingText('', `${poolNames(group.pools)} (${poolFacts(group)})`),
       ...column('runs', isEmpty ? ['none of these workloads'] : group.runs),
+      ...reasons('stuck rollout', group.stuckRollouts ?? []),
       ...OTHERS.flatMap((outcome) =>
         reasons(
           outcome,

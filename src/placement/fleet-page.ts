@@ -49,11 +49,14 @@ function dataOf({ groups, total }: FleetOverview): FleetData {
 }
 
 function resultsOf(
-  { runs, excluded, others }: PoolGroup,
+  { runs, excluded, others, stuckRollouts = [] }: PoolGroup,
   positionOf: (outcome: PlacementOutcome, reason: string) => number,
 ): Map<string, number> {
   return new Map([
     ...runs.map((workload) => [workload, positionOf('runs', '')] as const),
+    ...stuckRollouts.map(
+      ({ workload, reason }) => [workload, positionOf('runs', `a change is never rolled out: ${reason}`)] as const,
+    ),
     ...others.map(({ workload, outcome, reason }) => [workload, positionOf(outcome, reason)] as const),
     ...excluded.map(({ workload, reason }) => [workload, positionOf('excluded', reason)] as const),
   ]);

@@ -53,6 +53,12 @@ export interface OtherPlacement extends ExcludedPlacement {
   readonly outcome: Exclude<PlacementOutcome, 'runs' | 'excluded'>;
 }
 
+/** What becomes of the workloads on a pool, and of changes of those that run there. */
+interface RolloutPlacement extends PoolPlacement {
+  /** Workloads that run, and of which a change would never be rolled out, and why. */
+  readonly stuckRollouts: readonly ExcludedPlacement[];
+}
+
 /** A node of a pool: an example, and the nodes that the pool has. */
 export interface PoolMember extends PoolNodes {
   /** Labels of the NodePool object.
@@ -206,7 +212,10 @@ export function placeFleet(
     problems.at('manifests').add('EDGE_MISSING', 'there is no manifest', hint);
     problems.throwIfAny('placeFleet');
   }
-  return printable(placementsOf(manifests, nodes, labels), placementTable);
+  const placements = placementsOf(manifests, nodes, labels).map(
+    ({ pool, hostNetwork, runs, excluded, others }): PoolPlacement => ({ pool, hostNetwork, runs, excluded, others }),
+  );
+  return printable(placements, placementTable);
 }
 
 /**
@@ -219,7 +228,7 @@ export function placementsOf(
   nodes: readonly (PlacementNode | NodePoolAttributes)[],
   labels?: string | FleetLabels,
   counts: ReadonlyMap<string, number> = new Map(),
-): PoolPlacement[] {
+): RolloutPlacement[] {
   const objects = manifests.filter(isMap);
   const { members: found, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
   const members = found.map((member) => {
@@ -228,7 +237,7 @@ export function placementsOf(
   });
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
   const results = resultsOf(workloads, members, { nodePoolLabel, hostNetworkLabel }, objects);
-  return members.map((node, index): PoolPlacement => {
+  return members.map((node, index): RolloutPlacement => {
     const all = (results[index] ?? []).map(({ workload, outcome, reason }) => ({ workload, outcome, reason }));
     const is =
       <Outcome extends PlacementOutcome>(...outcomes: readonly Outcome[]) =>
@@ -242,6 +251,9 @@ export function placementsOf(
       runs: all.filter(is('runs')).map(({ workload }) => workload),
       excluded: all.filter(is('excluded')).map(({ workload, reason }) => ({ workload, reason })),
       others: all.filter(is('never starts', 'no room', 'port taken', 'waits', 'unknown')),
+      stuckRollouts: (results[index] ?? []).flatMap(({ workload, stuckRollout: reason }) =>
+        reason === undefined ? [] : [{ workload, reason }],
+      ),
     };
   });
 }

@@ -67,14 +67,35 @@ function podNetwork({ spec }: PlacementPod, node: ClusterNode, label: HostNetwor
     : { by: 'kubelet', outcome: 'never starts', reason: 'it needs a Pod network, which the node does not have' };
 }
 
-/** The port of every kubelet (cmd/kubelet/app/options, `--port`). */
-const KUBELET_PORT = { port: 10250, protocol: 'TCP', hostIP: '0.0.0.0' };
+/** A port on all addresses of a node. */
+const portOf = (port: number) => ({ port, protocol: 'TCP', hostIP: '0.0.0.0' });
 
-/** The scheduler knows nothing of the ports that a kubelet has. */
-function kubeletPort({ spec }: PlacementPod): Refusal | undefined {
-  return takenPorts(spec).some((port) => portsClash(port, KUBELET_PORT))
-    ? { by: 'kubelet', outcome: 'never starts', reason: `${showPort(KUBELET_PORT)} is the port of kubelet` }
-    : undefined;
+/** The port of every kubelet (cmd/kubelet/app/options, `--port`). */
+const KUBELET_PORT = portOf(10250);
+
+/** The metrics and the health check of kube-proxy, which its DaemonSet does not declare (cmd/kube-proxy/app/options.go). */
+const KUBE_PROXY_PORTS = [10249, 10256].map(portOf);
+
+/** The scheduler knows nothing of ports that no Pod declares: a Pod is put on the node, and its program finds its port in use. */
+function undeclaredPort({ spec }: PlacementPod, { pods }: ClusterNode): Refusal | undefined {
+  const own = takenPorts(spec);
+  const kubeProxy = own.length === 0 ? undefined : pods.find(isKubeProxy);
+  const held = [
+    { port: KUBELET_PORT, by: 'kubelet' },
+    ...(kubeProxy === undefined ? [] : KUBE_PROXY_PORTS.map((port) => ({ port, by: kubeProxy.title }))),
+  ].find(({ port }) => own.some((each) => portsClash(each, port)));
+  return held === undefined
+    ? undefined
+    : { by: 'kubelet', outcome: 'never starts', reason: `${showPort(held.port)} is a port of ${held.by}` };
+}
+
+function isKubeProxy({ spec }: PlacementPod): boolean {
+  const { containers, hostNetwork } = spec;
+  return (
+    hostNetwork === true &&
+    Array.isArray(containers) &&
+    containers.some((each) => isMap(each) && each.name === 'kube-proxy')
+  );
 }
 
 /** All reasons why a Pod does not run on a node. */
@@ -87,7 +108,7 @@ export function allRefusals(
   const isBound = nodeNameOf(pod.spec) !== undefined;
   const all = [
     ...(isBound ? admission(pod, node) : refusalsOf(pod, node, cluster)),
-    ...[operatingSystem(pod, node), podNetwork(pod, node, label), kubeletPort(pod)].filter(
+    ...[operatingSystem(pod, node), podNetwork(pod, node, label), undeclaredPort(pod, node)].filter(
       (each) => each !== undefined,
     ),
   ];

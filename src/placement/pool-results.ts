@@ -9,6 +9,7 @@ import { clusterOf, type ClusterNode, type PlacementCluster } from './placement-
 import { type PlacementPod, takenPorts } from './placement-pod.js';
 import { type ExampleNode, namedNode, shownReason } from './pod-placement.js';
 import { nodeGroups, type NodeGroup, type PoolNodes, toldApart } from './pool-nodes.js';
+import { stuckRollout } from './stuck-rollout.js';
 import { isRefusal, type PlacementOutcome, type Refusal, type Verdict } from './verdict.js';
 
 /** What becomes of a workload on the nodes of a pool. */
@@ -25,6 +26,8 @@ export interface PoolResult {
   readonly field?: ObjectPath;
   /** The groups of nodes on which the Pod could be, by index. */
   readonly places?: readonly number[];
+  /** Why a change of the workload would not be rolled out there, although it runs. */
+  readonly stuckRollout?: string;
 }
 
 /** A pool, and the labels of its NodePool object. */
@@ -209,7 +212,28 @@ function withCountedPods(
       }
     }
   }
-  return results.map(({ all }) => all);
+  return results.map((result, at) =>
+    result.all.map((each, index) => withRollout(workloads[index], each, result, counted[at])),
+  );
+}
+
+/** The result with what its rollout finds, once every Pod has its place. */
+function withRollout(
+  workload: Workload | undefined,
+  result: PoolResult,
+  { asked }: ResultsOfPool,
+  counted: CountedPods | undefined,
+): PoolResult {
+  const { outcome, pod, places = [] } = result;
+  if (workload === undefined || outcome !== 'runs' || pod === undefined) {
+    return result;
+  }
+  const stuck = stuckRollout(workload.object, {
+    demand: workload.demandIn(asked),
+    takesPorts: takenPorts(pod.spec).length > 0,
+    spare: counted?.spareFor(pod, places),
+  });
+  return stuck === undefined ? result : { ...result, stuckRollout: stuck };
 }
 
 /** A workload that can be in several pools needs a node for each of its Pods with a port; which nodes it takes is not known. */

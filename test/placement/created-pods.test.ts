@@ -163,7 +163,7 @@ describe('volumes, devices and numbers', () => {
     [
       'the port of kubelet',
       on('hn', hn, workload('Deployment', { containers: [{ name: 'w', ports: [{ containerPort: 10250 }] }] })),
-      /^never starts: 10250\/TCP is the port of kubelet$/,
+      /^never starts: 10250\/TCP is a port of kubelet$/,
     ],
     ['no replicas', on('hn', hn, workload('Deployment', {}, { replicas: 0 })), /^waits: for replicas: it has 0$/],
     ['replicas in each pool', on('hn', hn, node('n1', 'hn'), yas(2)), /^port taken: .* for 2 Pods$/],
