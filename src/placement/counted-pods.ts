@@ -1,6 +1,7 @@
 import { portsClash, showPort } from '../workloads/host-ports.js';
 import type { Demand } from '../workloads/workload-size.js';
 import { knownRequests, type PlacementPod, takenPorts } from './placement-pod.js';
+import { isAloneOnNode } from './pod-affinity.js';
 import { freeOn, type Room, shownRoom } from './room.js';
 import type { Refusal } from './verdict.js';
 
@@ -42,7 +43,8 @@ export class CountedPods {
    */
   public add(pod: PlacementPod, demand: Exclude<Demand, 'every node'>, places: readonly number[]): Refusal | undefined {
     const rooms = this.roomsFor(pod, places);
-    const refusal = this.ports(pod, demand, places) ?? this.room(rooms, demand, places);
+    const refusal =
+      this.alone(pod, demand, places) ?? this.ports(pod, demand, places) ?? this.room(rooms, demand, places);
     if (refusal === undefined) {
       const of = new Map(rooms.map(({ resource, wanted }) => [resource, wanted * BigInt(demand)]));
       this.requested.push({ places, of });
@@ -63,7 +65,9 @@ export class CountedPods {
   public spareFor(pod: PlacementPod, places: readonly number[]): number | undefined {
     const rooms = this.roomsFor(pod, places).map((room) => Number(this.left(room, places) / room.wanted));
     const ports = takenPorts(pod.spec).length === 0 ? [] : [this.freeFor(pod, places)];
-    const all = [...rooms, ...ports];
+    // the Pod is added once for each workload
+    const own = isAloneOnNode(pod) ? this.taken.find((each) => each.pod === pod) : undefined;
+    const all = [...rooms, ...ports, ...(own === undefined ? [] : [this.countOf(places) - own.nodes])];
     return all.length === 0 ? undefined : Math.max(0, Math.min(...all));
   }
 
@@ -92,6 +96,17 @@ export class CountedPods {
       ),
     );
     return { others, free: Math.max(0, this.countOf(places) - most) };
+  }
+
+  private alone(pod: PlacementPod, demand: number, places: readonly number[]): Refusal | undefined {
+    const all = this.countOf(places);
+    return demand > all && isAloneOnNode(pod)
+      ? {
+          by: 'InterPodAffinity',
+          outcome: 'waits',
+          reason: `for more nodes: podAntiAffinity allows one Pod on each, there are ${nodes(all)} for ${demand} Pods`,
+        }
+      : undefined;
   }
 
   private ports(pod: PlacementPod, demand: number, places: readonly number[]): Refusal | undefined {

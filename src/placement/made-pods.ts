@@ -137,6 +137,15 @@ function yurtAppSet(
               : `only ${named.join(', ')}`,
         );
   }
+  const changed = ['patch', 'tolerations'].find((field) => {
+    const value = topologyOf(spec, pool)?.[field];
+    return isMap(value) || (Array.isArray(value) && value.length > 0);
+  });
+  if (changed !== undefined) {
+    return unknown(
+      `spec.topology.pools has a field ${changed} for this pool, which releases of OpenYurt read differently`,
+    );
+  }
   const { workloadTweaks } = mapAt(spec, 'workload');
   const isPatched = (Array.isArray(workloadTweaks) ? workloadTweaks.filter(isMap) : []).some((tweak) => {
     const { patches } = mapAt(tweak, 'tweaks');
@@ -150,8 +159,22 @@ function yurtAppSet(
       );
 }
 
-/** The replicas that tweaks set for a pool; the last one counts. */
+/** What `spec.topology` of v1alpha1 says of a pool. */
+function topologyOf(spec: PlainMap, pool: string | undefined): PlainMap | undefined {
+  const { pools } = mapAt(spec, 'topology');
+  return (Array.isArray(pools) ? pools.filter(isMap) : []).find((each) => {
+    const { matchExpressions } = mapAt(each, 'nodeSelectorTerm');
+    const expressions = Array.isArray(matchExpressions) ? matchExpressions.filter(isMap) : [];
+    return pool !== undefined && expressions.some((expression) => textsAt(expression, 'values').includes(pool));
+  });
+}
+
+/** The replicas that tweaks, or the topology of v1alpha1, set for a pool; the last one counts. */
 function replicasIn(object: PlainMap, asked: AskedPool): number | undefined {
+  const { replicas: ofPool } = topologyOf(mapAt(object, 'spec'), asked.pool) ?? {};
+  if (typeof ofPool === 'number') {
+    return ofPool;
+  }
   const { workloadTweaks } = mapAt(mapAt(object, 'spec'), 'workload');
   return (Array.isArray(workloadTweaks) ? workloadTweaks.filter(isMap) : [])
     .filter(

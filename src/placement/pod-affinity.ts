@@ -1,5 +1,6 @@
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { HOSTNAME } from './node-affinity-match.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';
 import type { Refusal } from './verdict.js';
@@ -53,7 +54,7 @@ export function withLabelKeys(
   };
 }
 
-function matches(term: Term, pod: PlacementPod, { namespaces }: PlacementCluster): boolean {
+function matches(term: Term, pod: PlacementPod, { namespaces }: Pick<PlacementCluster, 'namespaces'>): boolean {
   // an empty selector selects every namespace, also one that is not there
   const selectsNamespace =
     isMap(term.namespaceSelector) && selectsLabels(term.namespaceSelector, namespaces.get(pod.namespace) ?? {});
@@ -150,6 +151,12 @@ function othersAntiAffinity(pod: PlacementPod, node: ClusterNode, cluster: Place
     }
   }
   return undefined;
+}
+
+/** Whether two Pods like this never share a node, by their own required anti-affinity. Labels of namespaces are taken as unknown. */
+export function isAloneOnNode(pod: PlacementPod): boolean {
+  const nothing = { namespaces: new Map() };
+  return termsOf(pod, 'podAntiAffinity').some((term) => term.topologyKey === HOSTNAME && matches(term, pod, nothing));
 }
 
 function unknown(reason: string): Refusal {

@@ -85,14 +85,16 @@ describe('what becomes of a workload', () => {
       workload: { workloadTemplate: { deploymentTemplate: { spec: made('set', {}).spec } }, ...(spec as any).workload },
     },
   });
-  const topology = (name: string, operator: string): any => ({
+  const topology = (name: string, operator: string, more: object = {}): any => ({
     apiVersion: 'apps.openyurt.io/v1alpha1',
     kind: 'YurtAppSet',
     metadata: { name: 'set', namespace: 'default' },
     spec: {
       workloadTemplate: { deploymentTemplate: { spec: made('set', {}).spec } },
       topology: {
-        pools: [{ name: 'p', nodeSelectorTerm: { matchExpressions: [{ key: MEMBER, operator, values: [name] }] } }],
+        pools: [
+          { name: 'p', nodeSelectorTerm: { matchExpressions: [{ key: MEMBER, operator, values: [name] }] }, ...more },
+        ],
       },
     },
   });
@@ -171,6 +173,16 @@ describe('what becomes of a workload', () => {
     ],
     ['a set that names no pool', onPool(set({})), /^excluded: spec.pools is empty$/],
     ['a set of v1alpha1', onPool(topology('a', 'In')), /^runs$/],
+    [
+      'a set of v1alpha1 with tolerations',
+      onPool(topology('a', 'In', { tolerations: [{ operator: 'Exists' }] })),
+      /^unknown: spec.topology.pools has a field tolerations/,
+    ],
+    [
+      'a set of v1alpha1 with a patch',
+      onPool(topology('a', 'In', { patch: { spec: {} } })),
+      /^unknown: .* field patch/,
+    ],
     ['a set of v1alpha1 for others', onPool(topology('b', 'In')), /^excluded: only b$/],
     ['a set of v1alpha1 by another operator', onPool(topology('b', 'NotIn')), /^unknown: spec.topology.pools/],
     ['a PlatformAdmin', onPool(admin('a')), /^unknown: the Pods of a PlatformAdmin/],

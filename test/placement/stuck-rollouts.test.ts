@@ -7,6 +7,15 @@ const ports = { containers: [{ name: 'w', image: 'registry.example/w', ports: [{
 const cpu = (amount: string) => ({
   containers: [{ name: 'w', image: 'registry.example/w', resources: { requests: { cpu: amount } } }],
 });
+const apart = {
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'w' } } },
+      ],
+    },
+  },
+};
 const rolling = (maxSurge?: number | string, maxUnavailable?: number | string) => ({
   type: 'RollingUpdate',
   rollingUpdate: {
@@ -69,6 +78,16 @@ describe('a rollout', () => {
     const web = { ...workload('Deployment', ports), metadata: { name: 'v', namespace: 'default' } };
     expect(isStuck(2, workload('Deployment', ports), web)).toBe(true);
     expect(isStuck(3, workload('Deployment', ports), web)).toBe(false);
+  });
+
+  it('needs a node without a Pod of the same, if they do not share one', () => {
+    const deployment = (replicas: number) => workload('Deployment', apart, { replicas, strategy: rolling(1, 0) });
+    expect([isStuck(2, deployment(2)), isStuck(3, deployment(2))]).toEqual([true, false]);
+    const nodes = ['n1', 'n2'].map((name) => node(name, 'hn'));
+    expect(on('hn', hn, ...nodes, deployment(2))).toBe('runs');
+    expect(on('hn', hn, ...nodes, deployment(3))).toBe(
+      'waits: for more nodes: podAntiAffinity allows one Pod on each, there are 2 nodes for 3 Pods',
+    );
   });
 
   it('is a warning of a check, with what to write', () => {
