@@ -23,7 +23,7 @@ function run(
   return { code, out, err, asked };
 }
 
-const COMMANDS = ['show', 'check', 'diff', 'explain', 'simulate', 'nodes', 'preconditions', 'upgrade'];
+const COMMANDS = ['show', 'check', 'diff', 'explain', 'simulate', 'nodes', 'preconditions', 'upgrade', 'import'];
 
 describe('edge-nodepools dump', () => {
   it.each(COMMANDS)('%s: runs kubectl get, and prints the same lines', (command) => {
@@ -40,6 +40,7 @@ describe('edge-nodepools dump', () => {
   it('asks a cluster without OpenYurt for none of its kinds, and goes on without optional ones', () => {
     expect(run(['dump', 'nodes', '--openyurt', 'none', '--context', 'lab']).asked).toEqual([
       '--context lab get nodes,pods --all-namespaces --output=yaml',
+      '--context lab get configmaps --all-namespaces --selector=edge-nodepools/pool --output=yaml',
     ]);
     expect(COMMANDS.flatMap((each) => run(['dump', each, '--openyurt=none']).asked).join()).not.toContain('openyurt');
     const { code, out } = run(['dump', 'preconditions'], /mutatingadmissionpolicies|validatingadmissionpolicies/);

@@ -13,6 +13,9 @@ interface KubectlCall {
   /** Whether a cluster need not have the kind.
    * @default false */
   readonly isOptional?: boolean;
+  /** Further arguments.
+   * @default - none */
+  readonly more?: readonly string[];
 }
 
 const POOLS = 'nodepools.apps.openyurt.io';
@@ -40,7 +43,12 @@ const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
   diff: WORKLOADS,
   explain: WORKLOADS,
   simulate: [{ kinds: `nodes,pods,${POOLS},${MAKERS}` }],
-  nodes: [{ kinds: `nodes,${POOLS},pods` }],
+  nodes: [{ kinds: `nodes,${POOLS},pods` }, { kinds: 'configmaps', more: ['--selector=edge-nodepools/pool'] }],
+  import: [
+    { kinds: `nodes,${POOLS}` },
+    { kinds: 'deployments,daemonsets,statefulsets,configmaps,services' },
+    ...POLICIES,
+  ].map((call): KubectlCall => ({ ...call, more: ['--show-managed-fields'] })),
   preconditions: [
     { kinds: `namespaces,nodes,${POOLS},deployments,daemonsets` },
     { kinds: 'configmaps,services,pods', namespace: 'kube-system' },
@@ -85,6 +93,7 @@ function runDump(command: string, { print, openyurt, context }: Options, line: C
     'get',
     call.kinds,
     ...(call.namespace === undefined ? ['--all-namespaces'] : ['--namespace', call.namespace]),
+    ...(call.more ?? []),
     '--output=yaml',
   ];
   if (print === true) {
