@@ -3,6 +3,7 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { cdk8sLosses, pointerOf } from './cdk8s-losses.js';
 import type { ImportModel } from './import-model.js';
 import type { FileMember, PoolVariable, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
+import { constructId } from './program-names.js';
 import { Expression, importText, printed, quotedText } from './program-printer.js';
 import {
   clusterSource,
@@ -148,7 +149,7 @@ function poolLines(member: PoolVariable): string[] {
   const { poolName, variable, declared, facts } = member;
   const given = { cluster: new Expression('cluster'), poolName };
   if (declared?.recognized === undefined) {
-    const begin = `this.${variable} = HostNetworkNodePool.fromPoolName(this, ${quotedText(poolName)}, `;
+    const begin = `this.${variable} = HostNetworkNodePool.fromPoolName(this, ${quotedText(constructId(poolName))}, `;
     return [
       '    // Its NodePool is not among what was imported, or not one that a class makes.',
       `    ${begin}${printed({ ...given, ...facts }, 4, 4 + begin.length, 2)});`,
@@ -160,7 +161,7 @@ function poolLines(member: PoolVariable): string[] {
   const holder = isHeld ? `this.${variable}` : variable;
   const assigned = isHeld ? `${holder} = ` : patches.length > 0 ? `const ${variable} = ` : '';
   return [
-    declaration(className, poolName, { ...given, ...props }, 4, assigned),
+    declaration(className, constructId(poolName), { ...given, ...props }, 4, assigned),
     ...(patches.length === 0 ? [] : [`    ${AS_IT_IS}`, ...patchLines(`ApiObject.of(${holder})`, patches)]),
   ];
 }

@@ -2,7 +2,7 @@ import { mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportedObject } from './recognized-object.js';
 import { groupsOf, type ObjectGroup, rankOf } from './object-groups.js';
-import { className, kebabName, UniqueNames, variableName } from './program-names.js';
+import { className, constructId, kebabName, UniqueNames, variableName } from './program-names.js';
 
 /** An object and its id in its file. */
 export interface FileMember extends ImportedObject {
@@ -198,7 +198,9 @@ function loops(
   const alike = new Map<string, ImportedObject[]>();
   for (const each of declared) {
     const { className: kind, without } = each.recognized as NonNullable<ImportedObject['recognized']>;
-    const key = JSON.stringify([kind, without ?? []]);
+    const { name } = mapAt(each.object, 'metadata');
+    // in a table the name is the id
+    const key = JSON.stringify([kind, without ?? [], constructId(String(name)) === name]);
     alike.set(key, [...(alike.get(key) ?? []), each]);
   }
   const others = [...alike.values()].filter((group) => group.length < LOOP_FROM).flat();

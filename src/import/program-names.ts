@@ -54,8 +54,13 @@ export function kebabName(...names: readonly string[]): string {
     .map((word) => word.toLowerCase())
     .join('-')
     .slice(0, 100);
-  // names of devices on Windows, which no file can have
-  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(text) ? `${text}-app` : text;
+  // names of devices on Windows, which no file can have; files that Jest takes for tests
+  return /^(?:con|prn|aux|nul|com\d|lpt\d|test|spec)$/.test(text) ? `${text}-app` : constructId(text);
+}
+
+/** The id of a construct. Of one with this name, constructs says that it is there already (constructs, Node.addChild: `name in this._children`). */
+export function constructId(name: string): string {
+  return name === 'constructor' ? `${name}-1` : name;
 }
 
 /** `SHOP_DB_PASSWORD` */

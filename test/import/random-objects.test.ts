@@ -27,7 +27,21 @@ const value = fc.letrec((tie) => ({
 })).any;
 const texts = fc.dictionary(key, text, { maxKeys: 3 });
 const name = fc.oneof(
-  fc.constantFrom('class', 'default', 'await', 'web', 'web-1', 'node-modules', '1st', 'имя', '你好', 'a.b.c'),
+  fc.constantFrom(
+    'class',
+    'default',
+    'await',
+    'web',
+    'web-1',
+    'node-modules',
+    '1st',
+    'имя',
+    '你好',
+    'a.b.c',
+    'constructor',
+    'test',
+    'spec',
+  ),
   fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,20}$/),
 );
 
