@@ -55,6 +55,7 @@ import { shares } from './bad-inputs/shares.js';
 import { staticPods } from './bad-inputs/static-pods.js';
 import { yurtSets } from './bad-inputs/yurt-sets.js';
 import { storage } from './bad-inputs/storage.js';
+import { thirdHour } from './bad-inputs/third-hour.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
 import { setProgramLanguage } from '../src/validation/program-language.js';
@@ -64,6 +65,7 @@ import { FOREIGN } from './foreign-words.js';
 const all: BadInput[] = [
   ...beginners,
   ...secondHour,
+  ...thirdHour,
   ...clusters,
   ...pools,
   ...poolFields,

@@ -2851,4 +2851,11 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     to: 'undefined',
     tests: ['test/delivery/partial-objects.test.ts'],
   },
+  {
+    what: 'a kubelet gets a time without a unit',
+    at: 'join#IS',
+    from: 'DURATION.test(value)',
+    to: 'value.length > 0',
+    tests: ['test/bad-inputs.test.ts', 'test/join/kubelet-configuration.test.ts'],
+  },
 ];

@@ -1,48 +1,69 @@
-/**
- * Fields of the KubeletConfiguration (k8s.io/kubelet config/v1beta1, KubeletConfiguration, 1.37; none of an older minor was removed). Kubelet ignores others:
- * it reads the file again without complaint.
- */
-export const KUBELET_FIELDS: readonly string[] = [
-  'address allowedUnsafeSysctls authentication authorization cgroupDriver cgroupRoot cgroupsPerQOS clusterDNS',
-  'clusterDomain configMapAndSecretChangeDetectionStrategy containerLogMaxFiles containerLogMaxSize',
-  'containerLogMaxWorkers containerLogMonitorInterval containerRuntimeEndpoint contentType cpuCFSQuota',
-  'cpuCFSQuotaPeriod cpuManagerPolicy cpuManagerPolicyOptions cpuManagerReconcilePeriod crashLoopBackOff',
-  'enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler enableDebuggingHandlers',
-  'enableProfilingHandler enableServer enableSystemLogHandler enableSystemLogQuery enforceNodeAllocatable',
-  'eventBurst eventRecordQPS evictionHard evictionMaxPodGracePeriod evictionMinimumReclaim',
-  'evictionPressureTransitionPeriod evictionSoft evictionSoftGracePeriod failCgroupV1 failSwapOn featureGates',
-  'fileCheckFrequency hairpinMode healthzBindAddress healthzPort httpCheckFrequency imageGCHighThresholdPercent',
-  'imageGCLowThresholdPercent imageMaximumGCAge imageMinimumGCAge imagePullCredentialsVerificationPolicy',
-  'imageServiceEndpoint iptablesDropBit iptablesMasqueradeBit kernelMemcgNotification kubeAPIBurst kubeAPIQPS',
-  'kubeletCgroups kubeReserved kubeReservedCgroup localStorageCapacityIsolation logging makeIPTablesUtilChains',
-  'maxOpenFiles maxParallelImagePulls maxPods memoryManagerPolicy memoryReservationPolicy memorySwap',
-  'memoryThrottlingFactor mergeDefaultEvictionSettings nodeLeaseDurationSeconds nodeStatusMaxImages',
-  'nodeStatusReportFrequency nodeStatusUpdateFrequency oomScoreAdj podCIDR podLogsDir podPidsLimit podsPerCore',
-  'port preloadedImagesVerificationAllowlist protectKernelDefaults providerID qosReserved readOnlyPort',
-  'registerNode registerWithTaints registryBurst registryPullQPS reservedMemory reservedSystemCPUs resolvConf',
-  'rotateCertificates runOnce runtimeRequestTimeout seccompDefault serializeImagePulls serverTLSBootstrap',
-  'showHiddenMetricsForVersion shutdownGracePeriod shutdownGracePeriodByPodPriority',
-  'shutdownGracePeriodCriticalPods singleProcessOOMKill staticPodPath staticPodURL staticPodURLHeader',
-  'streamingConnectionIdleTimeout syncFrequency systemCgroups systemReserved systemReservedCgroup tlsCertFile',
-  'tlsCipherSuites tlsCurvePreferences tlsMinVersion tlsPrivateKeyFile topologyManagerPolicy',
-  'topologyManagerPolicyOptions topologyManagerScope tracing userNamespaces volumePluginDir volumeStatsAggPeriod',
-].flatMap((line) => line.split(' '));
+/** What the KubeletConfiguration has in a field, as in Go: with another type there kubelet does not start. */
+export type KubeletFieldType =
+  | 'switch'
+  | 'integer'
+  | 'number'
+  | 'duration'
+  | 'text'
+  | 'texts'
+  | 'integers'
+  | 'maps'
+  | 'textMap'
+  | 'switchMap'
+  | 'textsMap'
+  | 'map';
 
-/** Those that are numbers, and those that are true or false: with text in their place kubelet does not start. */
-export const KUBELET_NUMBERS: ReadonlySet<string> = new Set(
-  [
-    'containerLogMaxFiles containerLogMaxWorkers eventBurst eventRecordQPS evictionMaxPodGracePeriod healthzPort',
-    'imageGCHighThresholdPercent imageGCLowThresholdPercent iptablesDropBit iptablesMasqueradeBit kubeAPIBurst',
-    'kubeAPIQPS maxOpenFiles maxParallelImagePulls maxPods memoryThrottlingFactor nodeLeaseDurationSeconds',
-    'nodeStatusMaxImages oomScoreAdj podPidsLimit podsPerCore port readOnlyPort registryBurst registryPullQPS',
-  ].flatMap((line) => line.split(' ')),
-);
-export const KUBELET_SWITCHES: ReadonlySet<string> = new Set(
-  [
+/**
+ * Fields of the KubeletConfiguration by type (k8s.io/kubelet config/v1beta1/types.go, KubeletConfiguration, 1.37; no field of 1.22 or later was removed, and none
+ * has changed its type). Kubelet ignores others: it reads the file again without complaint.
+ */
+const FIELDS_OF: Readonly<Record<KubeletFieldType, readonly string[]>> = {
+  switch: [
     'cgroupsPerQOS cpuCFSQuota enableContentionProfiling enableControllerAttachDetach enableDebugFlagsHandler',
     'enableDebuggingHandlers enableProfilingHandler enableServer enableSystemLogHandler enableSystemLogQuery',
     'failCgroupV1 failSwapOn kernelMemcgNotification localStorageCapacityIsolation makeIPTablesUtilChains',
-    'mergeDefaultEvictionSettings protectKernelDefaults registerNode rotateCertificates runOnce seccompDefault',
-    'serializeImagePulls serverTLSBootstrap singleProcessOOMKill',
-  ].flatMap((line) => line.split(' ')),
+    'mergeDefaultEvictionSettings protectKernelDefaults registerNode rotateCertificates runOnce',
+    'seccompDefault serializeImagePulls serverTLSBootstrap singleProcessOOMKill',
+  ],
+  integer: [
+    'containerLogMaxFiles containerLogMaxWorkers eventBurst eventRecordQPS evictionMaxPodGracePeriod',
+    'healthzPort imageGCHighThresholdPercent imageGCLowThresholdPercent iptablesDropBit iptablesMasqueradeBit',
+    'kubeAPIBurst kubeAPIQPS maxOpenFiles maxParallelImagePulls maxPods nodeLeaseDurationSeconds',
+    'nodeStatusMaxImages oomScoreAdj podPidsLimit podsPerCore port readOnlyPort registryBurst registryPullQPS',
+  ],
+  number: ['memoryThrottlingFactor'],
+  duration: [
+    'containerLogMonitorInterval cpuCFSQuotaPeriod cpuManagerReconcilePeriod evictionPressureTransitionPeriod',
+    'fileCheckFrequency httpCheckFrequency imageMaximumGCAge imageMinimumGCAge nodeStatusReportFrequency',
+    'nodeStatusUpdateFrequency runtimeRequestTimeout shutdownGracePeriod shutdownGracePeriodCriticalPods',
+    'streamingConnectionIdleTimeout syncFrequency volumeStatsAggPeriod',
+  ],
+  text: [
+    'address cgroupDriver cgroupRoot clusterDomain configMapAndSecretChangeDetectionStrategy',
+    'containerLogMaxSize containerRuntimeEndpoint contentType cpuManagerPolicy hairpinMode healthzBindAddress',
+    'imagePullCredentialsVerificationPolicy imageServiceEndpoint kubeletCgroups kubeReservedCgroup',
+    'memoryManagerPolicy memoryReservationPolicy podCIDR podLogsDir providerID reservedSystemCPUs resolvConf',
+    'showHiddenMetricsForVersion staticPodPath staticPodURL systemCgroups systemReservedCgroup tlsCertFile',
+    'tlsMinVersion tlsPrivateKeyFile topologyManagerPolicy topologyManagerScope volumePluginDir',
+  ],
+  texts: [
+    'allowedUnsafeSysctls clusterDNS enforceNodeAllocatable preloadedImagesVerificationAllowlist',
+    'tlsCipherSuites',
+  ],
+  integers: ['tlsCurvePreferences'],
+  maps: ['registerWithTaints reservedMemory shutdownGracePeriodByPodPriority'],
+  textMap: [
+    'cpuManagerPolicyOptions defaultPodSysctls evictionHard evictionMinimumReclaim evictionSoft',
+    'evictionSoftGracePeriod kubeReserved qosReserved systemReserved topologyManagerPolicyOptions',
+  ],
+  switchMap: ['featureGates'],
+  textsMap: ['staticPodURLHeader'],
+  map: ['authentication authorization crashLoopBackOff logging memorySwap tracing userNamespaces'],
+};
+
+/** The type of each field. */
+export const KUBELET_FIELD_TYPES: ReadonlyMap<string, KubeletFieldType> = new Map(
+  Object.entries(FIELDS_OF).flatMap(([type, lines]) =>
+    lines.flatMap((line) => line.split(' ')).map((field) => [field, type as KubeletFieldType]),
+  ),
 );

@@ -1,13 +1,12 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
-import { KUBELET_FIELDS, KUBELET_NUMBERS, KUBELET_SWITCHES } from '../cluster/kubelet-fields.js';
 import { firstMinorWithFlag } from '../cluster/kubernetes-minors.js';
-import { entryOf, checkPlain, isMap } from '../validation/plain-data.js';
+import { entryOf, isMap } from '../validation/plain-data.js';
 import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { RESERVED_KUBELET_FIELDS, RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
+import { RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
 
 /**
  * One flag of the kubelet. A list can contain the same flag several times.
@@ -117,57 +116,6 @@ function checkKnown(name: string, cluster: EdgeCluster, problems: ProblemList): 
       ? 'leave it out; kubelet --help lists all flags'
       : `did you mean ${near}?`,
   );
-}
-
-/** Checks fields of the KubeletConfiguration, which need a kubeadm that can patch it. */
-export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, problems: ProblemList): void {
-  if (fields === undefined) {
-    return;
-  }
-  if (!isMap(fields)) {
-    problems.add('EDGE_TYPE', 'kubeletConfiguration must be a map', 'write { maxPods: 30 }');
-    return;
-  }
-  if (!canPatch) {
-    problems.add(
-      'EDGE_JOIN',
-      'this join cannot patch the KubeletConfiguration (kubeadm can from Kubernetes 1.25 on, yurtadm cannot)',
-      'write kubeletExtraArgs',
-    );
-  }
-  checkPlain(fields, problems);
-  for (const field of Object.keys(fields)) {
-    const elsewhere = entryOf(RESERVED_KUBELET_FIELDS, field);
-    if (elsewhere !== undefined) {
-      problems.at(field).add('EDGE_RESERVED_KEY', `${field} is reserved: managed by edge-nodepools`, elsewhere);
-    } else if (!KUBELET_FIELDS.includes(field)) {
-      const near = nearest(field, KUBELET_FIELDS);
-      problems
-        .at(field)
-        .add(
-          'EDGE_UNKNOWN_PROPERTY',
-          `${quoted(field)} is not a field of the KubeletConfiguration: kubelet would ignore it`,
-          near === undefined
-            ? 'leave it out; its fields are those of kubelet.config.k8s.io/v1beta1'
-            : `did you mean ${near}?`,
-        );
-    } else {
-      checkKubeletValue(field, fields[field], problems.at(field));
-    }
-  }
-}
-
-function checkKubeletValue(field: string, value: unknown, problems: ProblemList): void {
-  const wanted = KUBELET_NUMBERS.has(field) ? 'number' : KUBELET_SWITCHES.has(field) ? 'boolean' : typeof value;
-  if (value !== undefined && value !== null && !isUnknown(value) && typeof value !== wanted) {
-    const isMeant = wanted === 'number' ? /^-?\d+$/ : /^(true|false)$/;
-    const what = wanted === 'number' ? 'a number' : 'true or false';
-    problems.add(
-      'EDGE_TYPE',
-      `${field} must be ${what}, and is ${quoted(value)}: kubelet would not start`,
-      typeof value === 'string' && isMeant.test(value) ? `write ${value}, without quotes` : `write ${what}`,
-    );
-  }
 }
 
 /** Kubelet flags as a list, in the given order. */

@@ -22,7 +22,8 @@ import type { NodeSettings } from './node-join-props.js';
 import { isAbsolutePath, pathProblem } from './absolute-path.js';
 import { checkSandboxImage } from './sandbox-image.js';
 import { holdsToken } from './token-text.js';
-import { checkKubeletArguments, checkKubeletConfiguration } from './kubelet-arguments.js';
+import { checkKubeletArguments } from './kubelet-arguments.js';
+import { checkKubeletConfiguration } from './kubelet-configuration.js';
 import { checkCommands, checkNodeFiles, isWritable } from './node-file.js';
 import { inProgram } from '../validation/program-language.js';
 
