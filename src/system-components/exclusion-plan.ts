@@ -55,7 +55,8 @@ export function planExclusion(input: EdgeSystemComponentsProps, problems: Proble
   const { hostNetworkLabel } = input.cluster;
   input.exclude.forEach((component, index) => {
     const settings = settingsOf(input, component);
-    for (const workload of workloadsOf(component, settings)) {
+    const workloads = workloadsOf(component, settings);
+    for (const workload of workloads) {
       const at = problems.at('exclude', index);
       const strategies = strategiesFor(input, component, workload, settings, at);
       report.push(reportOf(input, component, workload, strategies));
@@ -84,6 +85,7 @@ export function planExclusion(input: EdgeSystemComponentsProps, problems: Proble
       }
     }
   });
+  warnings.push(...withoutEffect(input, report));
   if (input.policyName !== undefined && byPolicy.length === 0) {
     warnings.push({
       code: 'EDGE_UNUSED',
@@ -100,6 +102,35 @@ export function planExclusion(input: EdgeSystemComponentsProps, problems: Proble
     report,
     warnings,
   };
+}
+
+/** Components that are named, and of which nothing is excluded. */
+function withoutEffect(input: EdgeSystemComponentsProps, report: readonly SystemComponentReport[]): EdgeWarning[] {
+  return input.exclude.flatMap((component, index): EdgeWarning[] => {
+    const rows = report.filter((row) => row.component === component.name);
+    const left = rows.filter(({ strategies }) => strategies.length === 0).map(({ workload }) => workload);
+    const path = `exclude[${index}]`;
+    if (rows.length === 0) {
+      return [
+        {
+          code: 'EDGE_UNUSED',
+          path,
+          message: `nothing of ${component.name} is excluded: all its workloads are absent`,
+          hint: 'leave it out of exclude, or leave the workload that exists out of absent',
+        },
+      ];
+    }
+    return left.length === 0
+      ? []
+      : [
+          {
+            code: 'EDGE_STRATEGY',
+            path,
+            message: `${left.join(' and ')}: not excluded, so these Pods also run on host-network nodes`,
+            hint: component.data.notExcludable ?? 'leave strategy out',
+          },
+        ];
+  });
 }
 
 function policiesFor(
