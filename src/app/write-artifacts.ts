@@ -1,11 +1,15 @@
+import { resolve } from 'node:path';
 import type { App } from 'cdk8s';
+import { summaries } from '../cluster/warning-summary.js';
 import { artifactsOf } from '../constructs/artifact.js';
 import { isConstruct } from '../constructs/tree.js';
+import { NodeJoin } from '../constructs/node-join.js';
+import { isSilent } from '../constructs/warnings.js';
 import { filesWritten } from '../constructs/reminder.js';
 import { EdgeError } from '../errors.js';
 import { poolsFile } from '../placement/pools-file.js';
 import { isPool } from '../pools/node-pool.js';
-import { whatIs } from '../validation/properties.js';
+import { quoted, whatIs } from '../validation/properties.js';
 import { writeInto } from '../constructs/output-folder.js';
 
 /**
@@ -17,10 +21,14 @@ import { writeInto } from '../constructs/output-folder.js';
  * @throws {@link EdgeError} with EDGE_MISSING or EDGE_TYPE for anything else than an app, and EDGE_ARTIFACT if two different files have the same path, or if a symbolic link leads out of the folder
  * @category Write the result
  */
-export function writeArtifacts(app: App): string[] {
+export function writeArtifacts(app: App): string[];
+// of JavaScript, with more arguments: of forEach, or a folder
+export function writeArtifacts(app: App, folder?: unknown): string[] {
   requireApp(app);
+  requireOwnFolder(app, folder);
   const artifacts = artifactsOf(app);
   filesWritten(app);
+  tellUnwritten(app);
   const pools = poolsFile(app.node.findAll().flatMap((construct: unknown) => (isPool(construct) ? [construct] : [])));
   return [...artifacts, ...(pools === undefined ? [] : [pools])].map(({ path, content, isSecret }) =>
     writeInto(app.outdir, { path, content, ...(isSecret === true ? { mode: 0o600 } : {}) }, 'writeArtifacts'),
@@ -42,4 +50,28 @@ function requireApp(app: unknown): void {
       },
     ]);
   }
+}
+
+function requireOwnFolder({ outdir }: App, folder: unknown): void {
+  if (typeof folder === 'string' && resolve(folder) !== resolve(outdir)) {
+    throw new EdgeError('writeArtifacts', [
+      {
+        code: 'EDGE_UNKNOWN_PROPERTY',
+        path: 'folder',
+        message: `only the app is read, and its files are written into its output folder, ${quoted(outdir)}`,
+        hint: `write new App({ outdir: ${quoted(folder)} }), and writeArtifacts(app)`,
+      },
+    ]);
+  }
+}
+
+/** Tells of joins that somebody who writes files expects among them. */
+function tellUnwritten(app: App): void {
+  const warnings = app.node.findAll().flatMap((construct: unknown) => {
+    const { unwritten, node } = construct as NodeJoin;
+    return construct instanceof NodeJoin && unwritten !== undefined && !isSilent(app)
+      ? [{ ...unwritten, construct: node.path }]
+      : [];
+  });
+  summaries(warnings, '').forEach((line) => process.stderr.write(`${line}\n`));
 }

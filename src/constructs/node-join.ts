@@ -1,9 +1,10 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { MachineSeed } from '../join/machine-seed.js';
-import { planNodeJoin } from '../join/node-join.js';
+import { planNodeJoin, unwrittenWarning } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
 import type { NodeJoinProps } from '../join/node-join-props.js';
+import type { EdgeWarning } from '../errors.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
@@ -44,6 +45,8 @@ export class NodeJoin extends Construct {
   public readonly seeds: readonly MachineSeed[];
   /** Name of the ConfigMap or Secret; undefined if the join is not published. */
   public readonly publishedName?: string;
+  /** What writeArtifacts tells of it. @internal */
+  public readonly unwritten?: EdgeWarning;
 
   /**
    * @param scope parent
@@ -68,5 +71,6 @@ export class NodeJoin extends Construct {
     this.preflightScript = attributes.preflightScript;
     this.seeds = attributes.seeds;
     this.publishedName = attributes.publishedName;
+    this.unwritten = unwrittenWarning(props);
   }
 }

@@ -1,3 +1,4 @@
+import type { EdgeWarning } from '../errors.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import type { ProblemList } from '../errors.js';
@@ -144,6 +145,18 @@ export function planNodeJoin(
     artifacts,
     ...(asksForCertificates(props) ? { atEnd: () => unapprovedWarnings(props, scope) } : {}),
   };
+}
+
+/** What to tell where files are written, and a join that nobody chose not to publish is in none of them: its text has the token. */
+export function unwrittenWarning({ token, publish, machines = [] }: NodeJoinProps): EdgeWarning | undefined {
+  return token.kind === 'inline' && publish === undefined && machines.length === 0
+    ? {
+        code: 'EDGE_NOT_WRITTEN',
+        path: 'publish',
+        message: 'this join is in no manifest and in no file, because its token is inline',
+        hint: 'write publish: true for a Secret and a file (mode 0600) with the token, or JoinToken.fromFile(…) for a join without it; publish: false if the program reads userData itself',
+      }
+    : undefined;
 }
 
 /** The machines of a cluster, by name and MAC address: a Node has one name, and a machine joins once. */
