@@ -1,9 +1,9 @@
-import { ProblemList } from '../errors.js';
-import { checkDuration } from '../kubernetes/duration.js';
+import { type EdgeWarning, ProblemList } from '../errors.js';
+import { checkDuration, secondsOf, timeText } from '../kubernetes/duration.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { isMap, requireTree } from '../validation/plain-data.js';
-import { checkBoolean } from '../validation/properties.js';
-import { checkProperties, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
+import { checkBoolean, showValue } from '../validation/properties.js';
+import { type Check, checkProperties, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 
 /**
  * Properties of either engine.
@@ -93,12 +93,25 @@ const COMMON: PropertyTable<DeliveryEngineProps> = {
 
 const ARGO_CD: PropertyTable<ArgoCdProps> = { ...COMMON, project: optional(checkObjectName) };
 
+/** A time of Flux, which asks again without a pause for less than a second. */
+const time: Check = (value, problems) => {
+  checkDuration(value, problems);
+  const seconds = secondsOf(value);
+  if (seconds !== undefined && seconds < 1) {
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(value)} is less than a second`,
+      "write '1m' or more; a number is one of seconds",
+    );
+  }
+};
+
 const FLUX: PropertyTable<FluxProps> = {
   ...COMMON,
-  interval: checkDuration,
-  sourceInterval: checkDuration,
-  retryInterval: checkDuration,
-  timeout: checkDuration,
+  interval: time,
+  sourceInterval: time,
+  retryInterval: time,
+  timeout: time,
   serviceAccountName: optional(checkObjectName),
   sopsSecretName: optional(checkObjectName),
 };
@@ -147,4 +160,25 @@ export function checkEngine(value: unknown, problems: ProblemList): void {
 /** The namespace of an engine. */
 export function namespaceOf({ engine, namespace }: DeliveryEngine): string {
   return namespace ?? (engine === 'flux' ? 'flux-system' : 'argocd');
+}
+
+/** Longer times are not meant, but milliseconds. */
+const DAY = 86_400;
+
+/** Warns of a number that was meant as milliseconds, as a time of JavaScript is. */
+export function engineWarnings(engine: DeliveryEngine): EdgeWarning[] {
+  const times = engine.engine === 'flux' ? engine : {};
+  return (['interval', 'sourceInterval', 'retryInterval', 'timeout'] as const).flatMap((field): EdgeWarning[] => {
+    const value = (times as FluxProps)[field];
+    return typeof value === 'number' && value % 1000 === 0 && (value > DAY || (value >= DAY / 2 && value % 3600 !== 0))
+      ? [
+          {
+            code: 'EDGE_VALUE',
+            path: `engine.${field}`,
+            message: `a number is one of seconds: ${value} are ${timeText(value)}`,
+            hint: `write ${value / 1000} for ${timeText(value / 1000)}, or text with a unit, '${Math.round(value / 3600)}h'`,
+          },
+        ]
+      : [];
+  });
 }

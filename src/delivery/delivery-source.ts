@@ -107,12 +107,50 @@ function checked<Props extends object, Result>(
   return result;
 }
 
+const GIT_ADDRESS = /^(https?|ssh):\/\/[^\s'"{}]+$/;
+const OCI_ADDRESS = /^oci:\/\/[a-z0-9][a-z0-9._:-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
+
+/**
+ * Pages of a repository, which a browser shows and git does not clone, by the paths of GitHub, GitLab, Gitea and Bitbucket: the repository, the revision, and the
+ * folder.
+ */
+const PAGES: readonly RegExp[] = [
+  /^(https?:\/\/(?:www\.)?github\.com\/[^/]+\/[^/]+)\/(?:tree|blob|raw|edit)\/([^/?#]+)(?:\/([^?#]*))?/,
+  /^(https?:\/\/[^?#]+?)\/-\/(?:tree|blob|raw)\/([^/?#]+)(?:\/([^?#]*))?/,
+  /^(https?:\/\/[^/]+\/[^/]+\/[^/]+)\/src\/(?:branch|tag)\/([^/?#]+)(?:\/([^?#]*))?/,
+  /^(https?:\/\/bitbucket\.org\/[^/]+\/[^/]+)\/src\/([^/?#]+)(?:\/([^?#]*))?/,
+  // as kustomize has it
+  /^(https?:\/\/[^?#]+)\?ref=([^&#]+)()/,
+];
+
+const gitAddress: Check = (value, problems) => {
+  const page =
+    typeof value === 'string' ? PAGES.map((form) => form.exec(value)).find((one) => one !== null) : undefined;
+  if (page === undefined) {
+    address(GIT_ADDRESS, 'https://git.example/fleet.git')(value, problems);
+    return;
+  }
+  const [, repository = '', branch, path] = page;
+  const url = /\.git$/.test(repository) ? repository : `${repository}.git`;
+  problems.add(
+    'EDGE_VALUE',
+    `${quoted(value)} is a page about a repository, not the repository`,
+    `write url: '${url}', branch: '${branch}'${path ? `, path: '${path.split('/').filter(Boolean).join('/')}'` : ''}`,
+  );
+};
+
 function address(form: RegExp, example: string): Check {
   return (value, problems) => {
     if (value === undefined || value === null || value === '') {
       problems.add('EDGE_MISSING', 'an address is required', `write url: '${example}'`);
     } else if (typeof value !== 'string' || !form.test(value)) {
-      problems.add('EDGE_VALUE', `${quoted(value)} is not an address that an engine reads`, `write url: '${example}'`);
+      const [, user, host, path] =
+        typeof value === 'string' ? (/^([\w.-]+)@([\w.-]+):(?!\d+\/)([\w./~-]+)$/.exec(value) ?? []) : [];
+      problems.add(
+        'EDGE_VALUE',
+        `${quoted(value)} is not an address that an engine reads`,
+        `write url: '${host === undefined || form === OCI_ADDRESS ? example : `ssh://${user}@${host}/${path}`}'`,
+      );
     } else if (/^\w+:\/\/[^/:@]*:[^/@]*@/.test(value)) {
       problems.add(
         'EDGE_PASSWORD',
@@ -123,12 +161,32 @@ function address(form: RegExp, example: string): Check {
   };
 }
 
-/** A branch or a tag, by the rules of git check-ref-format that matter in a manifest. */
-const revision: Check = optional((value, problems) => {
-  if (typeof value !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(value) || /\.\.|\/\/|[./]$/.test(value)) {
-    problems.add('EDGE_VALUE', `${showValue(value)} is not the name of a branch or a tag`, "write 'main'");
-  }
-});
+/** A branch or a tag, by the rules of git check-ref-format that matter in a manifest; an engine puts the folder of its kind before it. */
+function revision(kind: 'branch' | 'tag'): Check {
+  return optional((value, problems) => {
+    const name = typeof value === 'string' ? value : '';
+    const [, folder, short] = /^refs\/(heads|tags|remotes\/[^/]+)\/(.+)$/.exec(name) ?? [];
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(name) || /\.\.|\/\/|[./]$/.test(name)) {
+      problems.add(
+        'EDGE_VALUE',
+        `${showValue(value)} is not the name of a branch or a tag`,
+        `write ${kind === 'tag' ? "'v1.0.0'" : "'main'"}`,
+      );
+    } else if (short !== undefined) {
+      problems.add(
+        'EDGE_VALUE',
+        `${showValue(value)} is a reference, and the engine adds refs/ itself`,
+        `write ${folder === 'tags' ? 'tag' : 'branch'}: '${short}'`,
+      );
+    } else if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) {
+      problems.add(
+        'EDGE_VALUE',
+        `${name} is a commit, not a ${kind}`,
+        'write the name of a tag of that commit: git tag v1.0.0 COMMIT, and git push origin v1.0.0',
+      );
+    }
+  });
+}
 
 /** A tag of a registry (distribution reference). */
 const ociTag: Check = optional((value, problems) => {
@@ -148,15 +206,15 @@ const repositoryPath: Check = optional((value, problems) => {
 const secretName: Check = optional(checkObjectName);
 
 const GIT: PropertyTable<GitSourceProps> = {
-  url: address(/^(https?|ssh):\/\/[^\s'"{}]+$/, 'https://git.example/fleet.git'),
-  branch: revision,
-  tag: revision,
+  url: gitAddress,
+  branch: revision('branch'),
+  tag: revision('tag'),
   path: repositoryPath,
   secretName,
 };
 
 const OCI: PropertyTable<OciSourceProps> = {
-  url: address(/^oci:\/\/[a-z0-9][a-z0-9._:-]*(\/[a-z0-9][a-z0-9._-]*)*$/, 'oci://registry.example/fleet'),
+  url: address(OCI_ADDRESS, 'oci://registry.example/fleet'),
   tag: ociTag,
   secretName,
   insecure: checkBoolean,

@@ -11,6 +11,8 @@ import {
 } from './delivered-site.js';
 import { LAYERS } from './delivery-layer.js';
 import { stepsOf } from './delivery-rollout.js';
+import { engineWarnings } from './delivery-engine.js';
+import type { GitSource } from './delivery-source.js';
 import type { DeliverySite } from './delivery-site.js';
 import { DELIVERY_NAME, type FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { engineBytesOf, LARGEST_OBJECT } from './delivery-report.js';
@@ -121,5 +123,30 @@ export function deliveryWarnings(
           },
         ]
       : [];
-  return [...order, ...credentials];
+  const { branch } = source as GitSource;
+  const remote: EdgeWarning[] = /^(origin|upstream)\//.test(branch ?? '')
+    ? [
+        {
+          code: 'EDGE_VALUE',
+          path: 'source.branch',
+          message: `${branch} is the name of a branch in a clone, and the engine asks the repository itself`,
+          hint: `write branch: '${branch?.replace(/^[^/]+\//, '')}'`,
+        },
+      ]
+    : [];
+  return [...order, ...credentials, ...remote, ...engineWarnings(engine)];
+}
+
+/**
+ * Warns of charts that no site has, in a program that delivers others.
+ *
+ * @param charts paths of the charts with objects that are in no site
+ */
+export function undeliveredWarnings(charts: readonly string[]): EdgeWarning[] {
+  return charts.map((chart) => ({
+    code: 'EDGE_MATCHES_NOTHING',
+    path: 'sites',
+    message: `no site has the chart ${chart}: it is written, and nothing delivers it`,
+    hint: 'add it to the charts of a site; nothing to do if you apply it yourself',
+  }));
 }

@@ -1,7 +1,6 @@
-import type { EdgeWarning } from '../errors.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
-import type { ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { sha256Of } from '../text/content-hash.js';

@@ -1,8 +1,13 @@
-import { Chart, Names } from 'cdk8s';
+import { ApiObject, Chart, Names } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { SiteContent, SitePart } from '../../delivery/delivered-site.js';
 import type { DeliverySite } from '../../delivery/delivery-site.js';
-import { type DeliveryPlan, deliveryWarnings, planFleetDelivery } from '../../delivery/fleet-delivery.js';
+import {
+  type DeliveryPlan,
+  deliveryWarnings,
+  planFleetDelivery,
+  undeliveredWarnings,
+} from '../../delivery/fleet-delivery.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
 import { checkFleetDelivery, type FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
 import type { ProblemList } from '../../errors.js';
@@ -11,9 +16,12 @@ import type { PrintableReport } from '../../text/table.js';
 import { whatIs } from '../../validation/properties.js';
 import type { EdgeSystemComponents } from '../edge-system-components.js';
 import { parentOf } from '../parent.js';
+import { deliveredCharts } from '../delivered-files.js';
+import { isApp } from '../tree.js';
+import type { EdgePreconditions } from '../edge-preconditions.js';
 import { writeInsteadOfCharts } from '../patches-folder.js';
-import { asOneSynth } from '../synth-run.js';
-import { EdgeWarnings } from '../warnings.js';
+import { asOneSynth, constructsIn } from '../synth-run.js';
+import { addLateWarnings, EdgeWarnings } from '../warnings.js';
 
 /**
  * A site of a {@link FleetDelivery}, with its charts.
@@ -62,6 +70,7 @@ export class FleetDelivery extends Construct {
         subject,
       );
     EdgeWarnings.add(this, deliveryWarnings(props, props.sites));
+    addLateWarnings(this, () => undeliveredWarnings(leftOf(this)));
     writeInsteadOfCharts(this.node, {
       charts: () => props.sites.flatMap(({ charts }) => deliveredOf(charts, props.partials === 'engine')),
       files: (objectsOf) => {
@@ -111,6 +120,23 @@ function chartsIn(charts: readonly Chart[]): { readonly whole: readonly Chart[];
   const partial = constructs.flatMap((construct) => (construct as Partial<EdgeSystemComponents>).patchChart ?? []);
   const whole = constructs.filter((construct) => Chart.isChart(construct) && !partial.includes(construct)) as Chart[];
   return { whole: [...new Set(whole)], partial: [...new Set(partial)] };
+}
+
+/** Paths of the charts with objects that no delivery of the app has; for the first of its deliveries. */
+function leftOf(delivery: FleetDelivery): string[] {
+  const { root } = delivery.node;
+  const all = constructsIn(root);
+  if (!isApp(root) || all.find((construct) => construct instanceof FleetDelivery) !== delivery) {
+    return [];
+  }
+  // patches and steps of preconditions are applied by hand
+  const apart = all.flatMap((construct): readonly unknown[] => {
+    const { patchChart, stepCharts = [] } = construct as Partial<EdgeSystemComponents & EdgePreconditions>;
+    return [patchChart, ...stepCharts];
+  });
+  const delivered = deliveredCharts(root);
+  const charts = new Set(all.flatMap((one) => (ApiObject.isApiObject(one) ? [Chart.of(one)] : [])));
+  return [...charts].filter((chart) => !delivered.has(chart) && !apart.includes(chart)).map(({ node }) => node.path);
 }
 
 function deliveredOf(charts: readonly Chart[], withPartial: boolean): readonly Chart[] {

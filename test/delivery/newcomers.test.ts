@@ -1,0 +1,109 @@
+/** What newcomers write in a delivery: refused or told, with what to write. */
+import { ApiObject, App, Chart } from 'cdk8s';
+import type { EdgeError } from 'edge-nodepools';
+import { EdgeWarnings } from 'edge-nodepools';
+import { argoCd, FleetDelivery, flux, fromGit } from 'edge-nodepools/delivery';
+import { GIT } from './shops.js';
+
+function refused(run: () => unknown): string[] {
+  try {
+    run();
+    return [];
+  } catch (error) {
+    return (error as EdgeError).problems.map(({ code, path, hint }) => `${code} ${path} ${hint}`);
+  }
+}
+
+const COMMIT = '7f3a'.repeat(10);
+
+describe('a Git source', () => {
+  it.each<[given: object, hint: string]>([
+    [{ url: 'https://github.com/o/r/tree/main' }, "url write url: 'https://github.com/o/r.git', branch: 'main'"],
+    [
+      { url: 'https://github.com/o/r/blob/v1/deploy/dist/' },
+      "url write url: 'https://github.com/o/r.git', branch: 'v1', path: 'deploy/dist'",
+    ],
+    [{ url: 'https://gitlab.example/a/b/c/-/tree/main' }, "url write url: 'https://gitlab.example/a/b/c.git', branch"],
+    [{ url: 'https://gitea.example/o/r/src/branch/main' }, "url write url: 'https://gitea.example/o/r.git', branch"],
+    [{ url: 'https://github.com/o/r.git?ref=v1' }, "url write url: 'https://github.com/o/r.git', branch: 'v1'"],
+    [{ url: 'git@github.com:o/r.git' }, "url write url: 'ssh://git@github.com/o/r.git'"],
+    [{ branch: 'refs/heads/main' }, "branch write branch: 'main'"],
+    [{ branch: 'refs/tags/v1' }, "branch write tag: 'v1'"],
+    [{ tag: 'refs/tags/v1' }, "tag write tag: 'v1'"],
+    [{ tag: COMMIT }, 'tag write the name of a tag'],
+    [{ branch: COMMIT }, 'branch write the name of a tag'],
+    [{ tag: '>=1.0.0' }, "tag write 'v1.0.0'"],
+  ])('of %p says what to write', (given, hint) => {
+    expect(refused(() => fromGit({ url: 'https://git.example/fleet.git', ...given }))).toEqual([
+      expect.stringContaining(`EDGE_VALUE ${hint}`),
+    ]);
+  });
+
+  it.each<object>([
+    { url: 'https://gitlab.example/group/tree/main' },
+    { url: 'https://gitlab.example/group/blob/fleet.git' },
+    { url: 'https://dev.azure.com/org/project/_git/repo' },
+    { url: 'ssh://git@github.com/o/r.git' },
+    { url: 'https://github.com/o/tree' },
+    { branch: 'release/v1' },
+    { branch: 'refs' },
+    { tag: '20240101' },
+    { tag: 'deadbeef' },
+  ])('takes %p', (given) => {
+    expect(refused(() => fromGit({ url: 'https://git.example/fleet.git', ...given }))).toEqual([]);
+  });
+});
+
+describe('a time of Flux', () => {
+  const FIELDS = ['interval', 'sourceInterval', 'retryInterval', 'timeout'];
+
+  it.each([0.5, 0, '500ms', '0s', '0.2s', -1, '5 min', '10'])('is refused: %p', (value) => {
+    for (const field of FIELDS) {
+      expect(refused(() => flux({ [field]: value }))).toEqual([expect.stringContaining(`EDGE_VALUE ${field} write '`)]);
+    }
+  });
+
+  it.each([1, 30, '1s', '1m30s', '1.5h', 86_400])('is taken: %p', (value) => {
+    FIELDS.forEach((field) => expect(refused(() => flux({ [field]: value }))).toEqual([]));
+  });
+});
+
+/** Warnings of a delivery of one of two charts. */
+function told(props: object, charts: readonly string[] = ['lab']): string[] {
+  const app = new App();
+  EdgeWarnings.setMode(app, 'silent');
+  const made = ['lab', 'office'].map((name) => new Chart(app, name));
+  made.forEach((chart) => new ApiObject(chart, 'web', { apiVersion: 'v1', kind: 'ConfigMap' }));
+  new Chart(app, 'without-objects');
+  const all = { source: GIT, engine: argoCd(), ...props };
+  new FleetDelivery(app, 'delivery', {
+    ...all,
+    sites: [{ name: 'lab', charts: made.filter(({ node }) => charts.includes(node.id)) }],
+  });
+  return EdgeWarnings.of(app).map(({ code, path, message, hint }) => `${code} ${path}: ${message} -> ${hint}`);
+}
+
+describe('a delivery', () => {
+  it('tells of a chart that no site has', () => {
+    expect(told({})).toEqual([expect.stringMatching(/^EDGE_MATCHES_NOTHING sites: no site has the chart office: /)]);
+    expect(told({}, ['lab', 'office'])).toEqual([]);
+  });
+
+  it('tells of a branch of a clone', () => {
+    const source = fromGit({ url: 'https://git.example/fleet.git', branch: 'origin/main' });
+    expect(told({ source }, ['lab', 'office'])).toEqual([expect.stringContaining("-> write branch: 'main'")]);
+  });
+
+  it.each<[number | string, string | undefined]>([
+    [300_000, 'write 300 for 5 min'],
+    [60_000, 'write 60 for 60 s'],
+    [3_600_000, 'write 3600 for 60 min'],
+    [86_400, undefined],
+    [3600, undefined],
+    ['300000s', undefined],
+  ])('tells of milliseconds: %p', (interval, hint) => {
+    expect(told({ engine: flux({ interval }) }, ['lab', 'office'])).toEqual(
+      hint === undefined ? [] : [expect.stringContaining(hint)],
+    );
+  });
+});
