@@ -4,7 +4,7 @@ import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
 import { claimPorts, type OwnedClaim } from '../workloads/claimed-ports.js';
-import { type StaticPod, staticPodOf } from '../workloads/static-pod.js';
+import { noteStaticPods, type StaticPod, staticPodOf } from '../workloads/static-pod.js';
 import { kubeadmRefusesStaticPods } from '../cluster/kubeadm-capabilities.js';
 import { ignoresAll } from './node-options-checks.js';
 import { isAbsolutePath } from './absolute-path.js';
@@ -62,7 +62,7 @@ function knownPod({ pool, workload }: { readonly pool: NodePoolAttributes; reado
 
 /** Checks the static Pods of a join, and notes their ports on the nodes of the pool. @returns warnings */
 export function checkStaticPods(
-  { pool, staticPods: given = [] }: Input,
+  { pool, staticPods: given = [], files = [] }: Input & Pick<NodeJoinProps, 'files'>,
   scope: Scope,
   problems: ProblemList,
 ): readonly EdgeWarning[] {
@@ -86,7 +86,14 @@ export function checkStaticPods(
     claims.push({ claim: { ...made.claim, owner: scope.owner, isOfJoin: true }, at });
   });
   claimPorts(claims, { pools: [pool] }, scope, warnings);
+  const areKnown = !isUnknown(given) && !holdsUnknown([staticPods, files]);
+  noteStaticPods(scope, pool, areKnown ? new Set([...names, ...files.map(manifestName)]) : undefined);
   return warnings;
+}
+
+/** The name of a manifest that is a file of the join: `agent` of `/etc/kubernetes/manifests/agent.yaml`. */
+function manifestName({ path }: NodeFile): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '');
 }
 
 /** Checks that this is a list: which files there are is not computed. */

@@ -1,3 +1,4 @@
+import { DeclarationKind, type Scope } from '../cluster/scope.js';
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import { objectKind } from '../kubernetes/group-kind.js';
 import { STATIC_POD_ANNOTATION } from '../kubernetes/labels.js';
@@ -169,4 +170,25 @@ function pullWarnings(spec: PlainMap, at: ProblemList): EdgeWarning[] {
         : [],
     ),
   );
+}
+
+/** The static Pods that the joins of a pool write, by their files without `.yaml`; undefined if not all are known. */
+const RESIDENT = new DeclarationKind<ReadonlySet<string> | undefined>('static Pods of pools');
+
+/** Records the static Pods that a join writes on the nodes of a pool. */
+export function noteStaticPods(
+  { declared }: Scope,
+  { cluster, poolName }: NodePoolAttributes,
+  files: ReadonlySet<string> | undefined,
+): void {
+  const known = declared.of(cluster, RESIDENT);
+  const earlier = known.has(poolName) ? known.get(poolName) : new Set<string>();
+  known.set(poolName, earlier && files && new Set([...earlier, ...files]));
+}
+
+/** Names of the pools whose joins write no static Pod with a file; those without a join in this program may have it from elsewhere. */
+export function poolsWithout(file: string, pools: readonly NodePoolAttributes[], { declared }: Scope): string[] {
+  return pools
+    .filter(({ cluster, poolName }) => declared.of(cluster, RESIDENT).get(poolName)?.has(file) === false)
+    .map(({ poolName }) => poolName);
 }

@@ -20,7 +20,7 @@ import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js
 import { claimPorts } from './claimed-ports.js';
 import { checkAmount } from './deployment-rollout.js';
 import { HOST_NETWORK_PODS, poolsOf } from './host-network-workload.js';
-import { type StaticPod, staticPodOf } from './static-pod.js';
+import { poolsWithout, type StaticPod, staticPodOf } from './static-pod.js';
 
 /**
  * Properties of a {@link YurtStaticSet}.
@@ -193,7 +193,23 @@ export function planYurtStaticSet(props: YurtStaticSetProps, scope: Scope): Plan
     attributes: { manifest, warnings },
     warnings,
     artifacts: [],
+    atEnd: () => absentWarnings(staticPodManifest ?? file, pools, scope),
   };
+}
+
+/** Warns of pools whose nodes have no such static Pod: yurt-manager replaces the Pods that it finds, and starts none (static_pod controller, 1.4 to 1.7). */
+function absentWarnings(file: string, pools: readonly NodePoolAttributes[], scope: Scope): readonly EdgeWarning[] {
+  const without = isUnknown(file) ? [] : poolsWithout(file, pools, scope);
+  return without.length === 0
+    ? []
+    : [
+        {
+          code: 'EDGE_STATIC_POD',
+          path: 'pools',
+          message: `nothing starts the Pod on the nodes of ${without.join(', ')}: a YurtStaticSet replaces the static Pod ${file}, and their joins write none`,
+          hint: 'write the same Pod into staticPods of the NodeJoin',
+        },
+      ];
 }
 
 function checkOpenYurt(cluster: EdgeCluster | undefined, problems: ProblemList): void {

@@ -1,6 +1,16 @@
 /** What newcomers declare and get nothing of: each is a warning that says what to write, and its right neighbour is none. */
-import { Chart, Testing } from 'cdk8s';
-import { EdgeCluster, type EdgeWarning, EdgeSystemComponents, EdgeWarnings, SystemComponent } from 'edge-nodepools';
+import { type Chart, Testing } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeSystemComponents,
+  type EdgeWarning,
+  EdgeWarnings,
+  HostNetworkNodePool,
+  JoinToken,
+  NodeJoin,
+  SystemComponent,
+  YurtStaticSet,
+} from 'edge-nodepools';
 import { untyped } from '../bad-inputs/case.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' });
@@ -21,6 +31,32 @@ const system =
 const { CALICO_OPERATOR, KUBE_PROXY, CILIUM } = SystemComponent;
 const policies = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
 
+const edge = EdgeCluster.of({
+  openYurt: '1.7',
+  kubernetes: '1.34',
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'ab'.repeat(32)}`],
+});
+const TOKEN = JoinToken.fromFile('/var/lib/edge/join-token');
+const poolOf = (chart: Chart, poolName = 'hz'): HostNetworkNodePool =>
+  new HostNetworkNodePool(chart, poolName, { cluster: edge, poolName });
+const POD = {
+  spec: { containers: [{ name: 'agent', image: 'registry.example/agent:1', ports: [{ containerPort: 80 }] }] },
+};
+const metadata = { name: 'agent', namespace: 'edge' };
+const AGENT = { apiVersion: 'v1', kind: 'Pod', metadata, ...POD };
+
+/** A YurtStaticSet of a pool whose join is as given. */
+const staticSet =
+  (join?: object, set: object = {}): Declare =>
+  (chart) => {
+    const pool = poolOf(chart);
+    new YurtStaticSet(chart, 'set', { pools: [pool], metadata, template: POD, ...set });
+    if (join !== undefined) {
+      new NodeJoin(chart, 'join', { pool, token: TOKEN, ...join });
+    }
+  };
+
 describe('a declaration without effect', () => {
   it.each<[what: string, declare: Declare, found: string, hint: string]>([
     [
@@ -35,6 +71,18 @@ describe('a declaration without effect', () => {
       'EDGE_UNUSED exclude[0]',
       'leave it out of exclude',
     ],
+    [
+      'a YurtStaticSet of a Pod that no join starts',
+      staticSet({}),
+      'EDGE_STATIC_POD pools',
+      'into staticPods of the NodeJoin',
+    ],
+    [
+      'a YurtStaticSet of another file than that of the join',
+      staticSet({ staticPods: [AGENT] }, { staticPodManifest: 'agent', portConflicts: 'warn' }),
+      'EDGE_STATIC_POD pools',
+      'into staticPods of the NodeJoin',
+    ],
   ])('is told: %s', (_, declare, found, hint) => {
     expect(warned(declare).map((one) => `${one.code} ${one.path} ${one.hint}`)).toEqual([
       expect.stringContaining(`${found} `),
@@ -48,6 +96,12 @@ describe('a declaration without effect', () => {
       'a component of which a part is absent',
       system({ exclude: [CILIUM], components: { cilium: { absent: ['cilium-envoy'] } } }),
     ],
+    ['a YurtStaticSet whose Pod the join starts', staticSet({ staticPods: [AGENT] })],
+    [
+      'a YurtStaticSet whose Pod is a file of the join',
+      staticSet({ files: [{ path: '/etc/kubernetes/manifests/edge-agent.yaml', content: 'kind: Pod' }] }),
+    ],
+    ['a YurtStaticSet of a pool whose machines join elsewhere', staticSet()],
   ])('is not told of %s', (_, declare) => {
     expect(warned(declare)).toEqual([]);
   });
