@@ -18,6 +18,7 @@ import { type KeyFinding, keyFindings, objectFindings } from './duplicate-findin
 import { FieldLines } from './field-lines.js';
 import type { CheckedManifests, Finding } from './finding.js';
 import type { PlacedObject } from './placed-object.js';
+import { intentFindings } from './intent-findings.js';
 import { nodeFindings, poolFindings } from './cluster-findings.js';
 import { hostNetworkFindings } from './host-network-findings.js';
 import { identityFindings } from './object-findings.js';
@@ -126,6 +127,11 @@ function checkedOf(
   findings.push(
     ...placementFindings(placed, groups),
     ...hostNetworkFindings(placed, groups),
+    ...intentFindings(
+      placed,
+      read.labels.nodePoolLabel,
+      groups.flatMap(({ pools }) => pools),
+    ),
     ...nodeFindings(placed, read),
     ...poolFindings(placed, read),
   );

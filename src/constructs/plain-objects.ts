@@ -7,6 +7,8 @@ import { identityOf } from '../kubernetes/object.js';
 import { isKnownWorkload } from '../kubernetes/pod-template.js';
 import { isPool } from '../pools/node-pool.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { misplacedExclusion } from '../workloads/misplaced-exclusion.js';
+import { misspeltPools } from '../workloads/misspelt-pool.js';
 import { pinnedWarnings } from '../workloads/pinned-workload.js';
 import { constructsIn, foundPerSynth, oncePerSynth } from './synth-run.js';
 import { addLateWarnings } from './warnings.js';
@@ -55,12 +57,18 @@ function begin(root: IConstruct): Made {
   return tree;
 }
 
-/** Workloads of other constructs that are pinned to a host-network pool of the tree. */
+/** What is wrong with workloads of other constructs beside the pools of the tree: where they run, and what was meant to exclude them. */
 function pinned(root: IConstruct, { all }: Made): EdgeWarning[] {
   const constructs = constructsIn(root);
   // by labels that only nodes of host-network pools have
   const pools = new Map<string, string>();
+  // all pools, by the label with their name
+  const names = new Map<string, Set<string>>();
   for (const construct of constructs) {
+    if (isPool(construct)) {
+      const { cluster, poolName } = construct;
+      names.set(cluster.nodePoolLabel, (names.get(cluster.nodePoolLabel) ?? new Set()).add(poolName));
+    }
     if (isPool(construct) && construct.hostNetwork) {
       const { poolName, nodeSelector, cluster } = construct;
       const { key, value } = cluster.hostNetworkLabel;
@@ -76,7 +84,11 @@ function pinned(root: IConstruct, { all }: Made): EdgeWarning[] {
     .filter((object) => isList(object) || isKnownWorkload({ apiVersion: object.apiVersion, kind: object.kind }))
     .flatMap((object) =>
       objectsIn(object.toJson() as PlainMap)
-        .flatMap((each) => pinnedWarnings(each, (label, value) => pools.get(`${label}=${value}`)))
+        .flatMap((each) => [
+          ...pinnedWarnings(each, (label, value) => pools.get(`${label}=${value}`)),
+          ...misplacedExclusion(each),
+          ...[...names].flatMap(([label, all]) => misspeltPools(each, label, all)),
+        ])
         .map((warning) => ({ ...warning, construct: object.node.path })),
     );
 }

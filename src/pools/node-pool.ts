@@ -1,16 +1,17 @@
+import type { EdgeWarning } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import type { Autonomy } from '../kubernetes/autonomy.js';
 import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
-import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { ownMetadata } from '../kubernetes/own-labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
 import { hostNetworkTaint, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
 import { type NodeReservation, reservationWarnings } from '../reservation/node-reservation.js';
-import { copyOf, type PlainMap } from '../validation/plain-data.js';
+import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown, merged } from '../validation/unknown.js';
 import { autonomyAnnotations, autonomyOf } from './autonomous-nodes.js';
 import { declarePool } from './declared-pools.js';
@@ -90,10 +91,31 @@ export function planNodePool(kind: PoolKind, input: NodePoolInput, scope: Scope)
           [{ object, apply: 'create', replaceOn: { fields: IMMUTABLE_FIELDS, deleteFirst: true } }],
     cluster: pool.cluster,
     attributes: pool,
-    warnings: reservationWarnings(input.reservation, 'reservation'),
+    warnings: [...reservationWarnings(input.reservation, 'reservation'), ...exclusionWarnings(input)],
     artifacts: [],
     ...(input.reservation === undefined ? {} : { atEnd: () => unusedReservation(scope, input) }),
   };
+}
+
+/** Warns of the annotation that excludes Pods: neither a pool nor its nodes pass it on. */
+function exclusionWarnings(input: NodePoolInput): EdgeWarning[] {
+  const { metadata } = input;
+  const places = [
+    ...(['annotations', 'labels'] as const).map((field) => [field, input[field]] as const),
+    ...(['annotations', 'labels'] as const).map((field) => [`metadata.${field}`, metadata?.[field]] as const),
+  ];
+  return places.flatMap(([path, map]): EdgeWarning[] =>
+    isMap(map) && EXCLUDE_ANNOTATION in map
+      ? [
+          {
+            code: 'EDGE_UNUSED',
+            path: `${path}["${EXCLUDE_ANNOTATION}"]`,
+            message: 'this excludes Pods, and has no effect on a pool or its nodes',
+            hint: 'leave it out, and declare each workload that must stay off these nodes as ExcludedWorkload',
+          },
+        ]
+      : [],
+  );
 }
 
 /** All taints of a pool: the given ones and, with `registrationTaint`, the host-network taint. */

@@ -1,5 +1,5 @@
 /** What newcomers declare and get nothing of: each is a warning that says what to write, and its right neighbour is none. */
-import { type Chart, Testing } from 'cdk8s';
+import { ApiObject, type Chart, Testing } from 'cdk8s';
 import {
   EdgeCluster,
   EdgeSystemComponents,
@@ -11,7 +11,7 @@ import {
   SystemComponent,
   YurtStaticSet,
 } from 'edge-nodepools';
-import { untyped } from '../bad-inputs/case.js';
+import { deployment, untyped } from '../bad-inputs/case.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' });
 
@@ -21,7 +21,7 @@ function warned(declare: Declare): EdgeWarning[] {
   const chart = Testing.chart();
   EdgeWarnings.setMode(chart, 'silent');
   declare(chart);
-  return [...EdgeWarnings.of(chart)];
+  return [...EdgeWarnings.of(chart.node.root)];
 }
 
 const system =
@@ -57,6 +57,21 @@ const staticSet =
     }
   };
 
+const EXCLUDE = 'apps.openyurt.io/exclude-host-network-pool';
+const POOL_LABEL = 'apps.openyurt.io/nodepool';
+const poolWith =
+  (props: object): Declare =>
+  (chart) =>
+    new HostNetworkNodePool(chart, 'hz', { cluster: edge, poolName: 'hangzhou', ...props });
+/** A Deployment of no construct of this library, beside a pool. */
+const beside =
+  (podSpec: object, own: object = {}): Declare =>
+  (chart) => {
+    poolWith({})(chart);
+    const workload = deployment(podSpec);
+    new ApiObject(chart, 'web', { ...workload, metadata: { ...workload.metadata, ...own } });
+  };
+
 describe('a declaration without effect', () => {
   it.each<[what: string, declare: Declare, found: string, hint: string]>([
     [
@@ -83,6 +98,30 @@ describe('a declaration without effect', () => {
       'EDGE_STATIC_POD pools',
       'into staticPods of the NodeJoin',
     ],
+    [
+      'the annotation for Pods on nodes',
+      poolWith({ annotations: { [EXCLUDE]: 'true' } }),
+      `EDGE_UNUSED annotations["${EXCLUDE}"]`,
+      'as ExcludedWorkload',
+    ],
+    [
+      'the annotation for Pods on a pool',
+      poolWith({ metadata: { annotations: { [EXCLUDE]: 'true' } } }),
+      `EDGE_UNUSED metadata.annotations["${EXCLUDE}"]`,
+      'as ExcludedWorkload',
+    ],
+    [
+      'the annotation for Pods on a Deployment',
+      beside({}, { annotations: { [EXCLUDE]: 'true' } }),
+      `EDGE_UNUSED metadata.annotations["${EXCLUDE}"]`,
+      'spec.template.metadata.annotations',
+    ],
+    [
+      'a misspelt pool of a Deployment',
+      beside({ nodeSelector: { [POOL_LABEL]: 'hangzhouu' } }),
+      `EDGE_MATCHES_NOTHING spec.template.spec.nodeSelector["${POOL_LABEL}"]`,
+      'did you mean hangzhou?',
+    ],
   ])('is told: %s', (_, declare, found, hint) => {
     expect(warned(declare).map((one) => `${one.code} ${one.path} ${one.hint}`)).toEqual([
       expect.stringContaining(`${found} `),
@@ -102,6 +141,8 @@ describe('a declaration without effect', () => {
       staticSet({ files: [{ path: '/etc/kubernetes/manifests/edge-agent.yaml', content: 'kind: Pod' }] }),
     ],
     ['a YurtStaticSet of a pool whose machines join elsewhere', staticSet()],
+    ['annotations of a pool', poolWith({ annotations: { 'example.com/a': 'true' } })],
+    ['a Deployment of another pool', beside({ nodeSelector: { [POOL_LABEL]: 'shanghai' } })],
   ])('is not told of %s', (_, declare) => {
     expect(warned(declare)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { CHECK_FORMATS, type CheckFormat, checkReport } from '../../checks/finding-reports.js';
 import { checkFiles } from '../../checks/check-manifests.js';
+import { uncheckedNotes } from '../../checks/unchecked-files.js';
 import { EDGE_CODES } from '../../error-codes.js';
 import { ProblemList } from '../../errors.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
@@ -49,9 +50,10 @@ function runCheck(path: string | undefined, options: Options, line: CommandLine)
     options.hostNetworkPool === undefined
       ? []
       : files.flatMap(({ text: content }) => objectsFromYaml(content, new ProblemList(), 'rounded') ?? []);
+  uncheckedNotes(files).forEach((note) => line.stderr(`${note}\n`));
   const checked = checkFiles(files, {
     labels,
-    pools: [...written, ...poolsNamed(options.hostNetworkPool, labels, objects)],
+    pools: [...written, ...poolsNamed(options.hostNetworkPool, labels, objects, line)],
     nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
     ...(options.kubernetes === undefined ? {} : { kubernetes: options.kubernetes }),
   });

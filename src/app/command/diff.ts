@@ -32,7 +32,7 @@ function runDiff(one: string | undefined, other: string | undefined, options: Op
   const [first, second] = [fleetAt(before, line, problems), fleetAt(after, line, problems)];
   problems.throwIfAny('diff');
   const labels = labelsOf(options, [...first.declared, ...second.declared]);
-  const named = poolsNamed(options.hostNetworkPool, labels, [...first.manifests, ...second.manifests]);
+  const named = poolsNamed(options.hostNetworkPool, labels, [...first.manifests, ...second.manifests], line);
   const of = ({ manifests, declared }: typeof first): GivenFleet => ({ manifests, declared: [...declared, ...named] });
   const moves = fleetMoves(of(first), of(second), labels);
   line.stdout(options.format === 'json' ? `${JSON.stringify(moves, undefined, 2)}\n` : movesText(moves));

@@ -57,7 +57,7 @@ function runExplain(workload: string, path: string | undefined, options: Options
     ),
     target,
   ];
-  const declared = [...written, ...poolsNamed(options.hostNetworkPool, labels, objects)];
+  const declared = [...written, ...poolsNamed(options.hostNetworkPool, labels, objects, line)];
   const explanations =
     options.node === undefined
       ? ofPools(explainOnPools(objects, target, labels, declared), options.pool, from)

@@ -53,7 +53,13 @@ function runPostRender(
   const options = new ProblemList('--pod-template-path');
   checkTemplatePaths(podTemplatePaths, options);
   options.throwIfAny('post-render');
-  const { text, warnings } = postRender(line.stdin(), { cluster, only, skip, podTemplatePaths }, problems);
+  const stdin = line.stdin();
+  if (stdin.trim() === '') {
+    line.stderr(
+      'post-render: stdin is empty, so nothing is excluded; write helm template … | npx edge-nodepools post-render\n',
+    );
+  }
+  const { text, warnings } = postRender(stdin, { cluster, only, skip, podTemplatePaths }, problems);
   problems.throwIfAny('post-render');
   summaries(warnings.map(inFlags), '').forEach((entry) => line.stderr(`${entry}\n`));
   if (strict && warnings.some(({ code }) => STRICT_CODES.includes(code))) {
@@ -69,6 +75,11 @@ function pathsByKind(options: readonly string[]): Record<string, string[]> {
   const paths = new Map<string, string[]>();
   for (const option of options) {
     const [kind = '', ...path] = option.split('=');
+    if (path.length === 0 && /^[a-z]/.test(kind)) {
+      throw new UsageError(
+        `--pod-template-path ${option} has no kind; write the kind and its API group before the path: Worker.example.com=${option}`,
+      );
+    }
     if (path.length === 0) {
       throw new UsageError(`--pod-template-path ${option} has no path; write ${option}=spec.template`);
     }

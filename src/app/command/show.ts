@@ -11,6 +11,7 @@ import { shapeFindings } from '../../checks/workload-findings.js';
 import { ProblemList } from '../../errors.js';
 import { HOST_NETWORK_LABEL } from '../../kubernetes/labels.js';
 import { itemsOf } from '../../placement/placement-input.js';
+import { poolMeant, poolNamesIn } from '../../workloads/misspelt-pool.js';
 import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { dumpInstead, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, pool, text } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
@@ -48,7 +49,7 @@ function runShow(path: string | undefined, options: Options, line: CommandLine):
   const objects = placeable(all, line);
   const whole = fleetOverview(objects, counts, labels, [
     ...written,
-    ...poolsNamed(options.hostNetworkPool, labels, objects),
+    ...poolsNamed(options.hostNetworkPool, labels, objects, line),
   ]);
   const pools = whole.groups.flatMap((group) => group.pools);
   if (pools.length === 0) {
@@ -84,6 +85,7 @@ export function poolsNamed(
   names: readonly string[] | undefined = [],
   labels: Required<FleetLabels>,
   objects: readonly PlainMap[],
+  line: CommandLine,
 ): ListedPool[] {
   const regular = new Set(
     objects
@@ -103,6 +105,15 @@ export function poolsNamed(
     throw new UsageError(
       `--host-network-pool ${wrong}: its NodePool has no hostNetwork: true, so it is a regular pool; leave the option out, or write hostNetwork: true into the NodePool`,
     );
+  }
+  const there = new Set(objects.flatMap(itemsOf).flatMap((object) => poolNamesIn(object, labels.nodePoolLabel)));
+  for (const name of names) {
+    const meant = there.has(name) ? undefined : poolMeant(name, there);
+    if (meant !== undefined) {
+      line.stderr(
+        `--host-network-pool ${name}: nothing here has this name, and something has ${meant}: did you mean it?\n`,
+      );
+    }
   }
   return names.map((name) => poolNamed(name, labels));
 }

@@ -46,7 +46,7 @@ function runSimulate(path: string | undefined, options: Options, line: CommandLi
   const managers = staticPods.flatMap((pod) => objectsFromYaml(pod, problems) ?? []);
   problems.throwIfAny('simulate');
   const labels = labelsOf(options, written);
-  const pools = [...written, ...poolsNamed(options.hostNetworkPool, labels, objects)];
+  const pools = [...written, ...poolsNamed(options.hostNetworkPool, labels, objects, line)];
   const report = simulateOutage([...managers, ...placeable(objects, line)], outageOf(options), pools, labels);
   line.stdout(
     options.format === 'json'
