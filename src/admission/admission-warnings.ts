@@ -58,5 +58,25 @@ export function admissionWarnings(
       hint: "write templates: ['daemonsets', …]",
     });
   }
-  return [...warnings, ...unusedOptions(props, mechanisms)];
+  return [...warnings, ...userWarnings(props), ...unusedOptions(props, mechanisms)];
+}
+
+/** Users of the certificates that kubeadm makes (admin.conf, super-admin.conf). */
+const USERS_OF_KUBEADM: readonly unknown[] = ['kubernetes-admin', 'kubernetes-super-admin'];
+
+/** Warns of users in place of groups. An address of mail is no such: it is the name of a group in some directories. */
+function userWarnings({ breakGlassGroups }: PoolAdmissionProps): EdgeWarning[] {
+  const groups: unknown = breakGlassGroups;
+  return (Array.isArray(groups) ? (groups as unknown[]) : []).flatMap((group, index): EdgeWarning[] =>
+    USERS_OF_KUBEADM.includes(group)
+      ? [
+          {
+            code: 'EDGE_VALUE',
+            path: `breakGlassGroups[${index}]`,
+            message: `${String(group)} is a user that kubeadm makes, and this is a list of groups`,
+            hint: "name a group of a few administrators, for example 'platform-admins' (kubectl auth whoami prints yours)",
+          },
+        ]
+      : [],
+  );
 }

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { checkNamespace, checkPoolName, isDnsSubdomain } from '../kubernetes/names.js';
-import { checkMetadata } from '../kubernetes/object-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/made-metadata.js';
 import { checkOwnLabels } from '../kubernetes/own-labels.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, quoted, showValue, whatIs } from '../validation/properties.js';
@@ -32,7 +32,7 @@ const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
   cluster: plain(checkCluster),
   guarantees: plain(mapWith(checkGuarantees, 'guarantees must be a map', 'write guarantees: { strict: true }')),
   pools: plain(checkPoolsMode),
-  otherPools: setOf(checkPoolName, "write ['beijing']"),
+  otherPools: setOf(checkOtherPool, "write ['beijing']"),
   templates: checkTemplates,
   breakGlassGroups: setOf(checkBreakGlassGroup, "write ['platform-admins']"),
   excludedNamespaces: setOf(checkNamespace, "write ['kube-system']"),
@@ -44,6 +44,21 @@ const PROPERTIES: PropertyTable<PoolAdmissionProps> = {
   namePrefix: optional(checkPrefix),
   metadata: checkAdmissionMetadata,
 };
+
+/** The name of a pool that is created elsewhere; those of the program are known. */
+function checkOtherPool(pool: unknown, problems: ProblemList): void {
+  const name: unknown =
+    typeof pool === 'object' && pool !== null ? (pool as { poolName?: unknown }).poolName : undefined;
+  if (typeof name === 'string' && !isUnknown(pool)) {
+    problems.add(
+      'EDGE_TYPE',
+      `this is ${whatIs(pool)}, and otherPools has names`,
+      `leave it out, if this program declares it: its pools are known. Otherwise write its name: ${quoted(name).replaceAll('"', "'")}`,
+    );
+  } else {
+    checkPoolName(pool, problems);
+  }
+}
 
 const ALL_POOLS =
   "it is for all pools of the cluster that this program declares: leave it out; others by name: otherPools: ['beijing']";
@@ -189,6 +204,16 @@ function checkBreakGlassGroup(group: unknown, problems: ProblemList): void {
   if (typeof group !== 'string') {
     return;
   }
+  const [user, namespace] = /^system:(?:serviceaccount:([^:]+):[^:]+|node:.+)$/.exec(group) ?? [];
+  if (user !== undefined) {
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(group)} is a user, and a group of this name would match nobody`,
+      namespace === undefined
+        ? 'name a group of a few administrators'
+        : `write 'system:serviceaccounts:${namespace}', the group of the service accounts there`,
+    );
+  }
   const why = WIDE_GROUPS.find(([is]) => is(group))?.[1];
   if (why !== undefined) {
     problems.add(
@@ -221,7 +246,7 @@ function checkPrefix(prefix: unknown, problems: ProblemList): void {
 
 /** Checks metadata of policies: anything but a name and a namespace. */
 function checkAdmissionMetadata(metadata: unknown, problems: ProblemList): void {
-  checkMetadata(metadata, problems);
+  checkMadeMetadata(metadata, problems);
   checkOwnLabels(metadata, problems);
   for (const field of ['name', 'namespace', 'generateName']) {
     if (isMap(metadata) && metadata[field] !== undefined) {

@@ -3,6 +3,7 @@ import { KUBERNETES_MINORS } from '../cluster/kubernetes-minors.js';
 import { ProblemList } from '../errors.js';
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
 import { isAbsent } from '../kubernetes/field-values.js';
+import { checkMetadataFields } from '../kubernetes/made-metadata.js';
 import { checkPlainKind } from '../kubernetes/plain-kinds.js';
 import { checkWrittenMetadata } from '../kubernetes/written-metadata.js';
 import { checkWrittenNodePool, unknownPoolFields } from '../pools/written-node-pool.js';
@@ -36,6 +37,9 @@ export function identityFindings(each: PlacedObject, minor = NEWEST): Finding[] 
   if (isKnown) {
     checkWrittenMetadata(object, problems.at('metadata'));
     checkPlainKind(object, problems);
+    if (workloadKindOf(object) === undefined) {
+      checkMetadataFields(object.metadata, problems.at('metadata'));
+    }
   }
   if (isPool) {
     checkWrittenNodePool(object, problems);

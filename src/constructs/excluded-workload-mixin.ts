@@ -1,7 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, type IConstruct, type IMixin } from 'constructs';
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import { whatIs } from '../validation/properties.js';
 import { checkProperties } from '../validation/property-table.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkKinds, type ExclusionFilter, FILTER_PROPERTIES } from '../workloads/exclusion-filter.js';
@@ -11,9 +12,26 @@ import type { PrintableReport } from '../text/table.js';
 import { includeLosses } from './include-losses.js';
 import { changeAtSynth } from './object-at-synth.js';
 import { mixinApplied, remindOfMixin } from './reminder.js';
+import { isConstruct } from './tree.js';
 import { scopeOf, SKIPS_EXCLUSION } from './render.js';
 import { constructsIn, oncePerSynth } from './synth-run.js';
 import { addClusterWarnings, addLateWarnings, expectSynth } from './warnings.js';
+
+const HOW_TO_APPLY = 'chart.with(ExcludedWorkload.mixin({ cluster }))';
+
+/** Gives a class and its function the method that `with` of a construct calls first, which would fail with a TypeError: it says what to write. */
+export function asNoMixin(type: object, make: string): void {
+  for (const value of [type, (type as Record<string, unknown>)[make]]) {
+    Object.defineProperty(value, 'supports', { value: refuseAsMixin });
+  }
+}
+
+function refuseAsMixin(): never {
+  const hint = `write ${HOW_TO_APPLY}`;
+  throw new EdgeError('ExcludedWorkload', [
+    { code: 'EDGE_TYPE', path: 'with', message: 'this makes a mixin for a chart, and is none', hint },
+  ]);
+}
 
 /**
  * Properties of {@link ExcludedWorkload.mixin}.
@@ -79,6 +97,11 @@ export class ExcludedWorkloadMixin implements IMixin {
   constructor(props: ExcludedWorkloadMixinProps) {
     props ??= {} as ExcludedWorkloadMixinProps;
     const problems = new ProblemList();
+    const given: unknown = props;
+    if (isConstruct(given)) {
+      problems.add('EDGE_TYPE', `the properties are ${whatIs(given)}, not a map`, `write ${HOW_TO_APPLY}`);
+      problems.throwIfAny('ExcludedWorkload.mixin');
+    }
     checkProperties(props, { cluster: checkCluster, ...FILTER_PROPERTIES }, problems);
     checkKinds(props, problems);
     problems.throwIfAny('ExcludedWorkload.mixin');

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import type { PrintableReport } from '../text/table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { type ExclusionReport, printableExclusion } from '../workloads/exclusion-report.js';
-import { ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';
+import { asNoMixin, ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
@@ -14,6 +14,11 @@ import { render, scopeOf } from './render.js';
  * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkload extends Construct {
+  static {
+    // what beginners give to `with`
+    asNoMixin(this, 'mixin');
+  }
+
   /**
    * Excludes every workload that is already in a tree: `chart.with(ExcludedWorkload.mixin({ cluster }))`. Works with objects of `Include` and
    * `Helm` (hooks of a chart are ordinary objects there), with cdk8s-plus workloads and with imported constructs.

@@ -14,6 +14,9 @@ import { proxyWarnings } from './proxy-checks.js';
 /** Addresses that a kubeconfig has, and that mean something else on a node. */
 const OF_THE_NODE = /^(127\.|0\.0\.0\.0$|::1?$|localhost$)|^kubernetes(\.|$)|\.svc(\.|$)/i;
 
+/** `kubeadm token create` without a kubeconfig, and on no other machine. */
+const NEEDS_ADMIN = /^(?!.*(?:KUBECONFIG|kubeconfig|ssh ))\s*(?:sudo\s+)?(?:\/\S+\/)?kubeadm\s+token\s/s;
+
 /**
  * Warnings about settings that may not work as intended.
  *
@@ -68,6 +71,15 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
         'EDGE_TOKEN',
         `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry can join`,
         `write ${tokenFile()}, or have the file written at every boot`,
+      );
+  }
+  if (source.kind === 'command' && NEEDS_ADMIN.test([source.command].flat().join(' '))) {
+    warnings
+      .at('token')
+      .add(
+        'EDGE_TOKEN',
+        'the command runs on the machine that joins, and kubeadm token needs the kubeconfig of an administrator',
+        `run it where you have one, and give the machine its output: ${tokenFile()}, or a command that reads it from a secret store`,
       );
   }
   if (input.service !== undefined && !isOnNode(source)) {

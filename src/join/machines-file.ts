@@ -5,12 +5,20 @@ import { parseNodes } from '../text/yaml-nodes.js';
 import { YamlSyntaxError } from '../text/yaml-reader.js';
 import type { YamlNode } from '../text/yaml-tree.js';
 import { keyOf, valueOf } from '../text/yaml-values.js';
-import { nearest, whatIs } from '../validation/properties.js';
+import { nearest, quoted, whatIs } from '../validation/properties.js';
 import { checkMachines } from './join-machine-checks.js';
 import type { JoinMachine } from './node-join-props.js';
 
 /** Columns of a CSV file. */
 const COLUMNS = ['name', 'mac', 'address', 'gateway', 'nameservers', 'labels', 'ntp'] as const;
+/** What the columns are called elsewhere, in lower case. */
+const SYNONYMS: Readonly<Partial<Record<string, (typeof COLUMNS)[number]>>> = {
+  ...{ host: 'name', hostname: 'name', machine: 'name', node: 'name', nodename: 'name', 'node name': 'name' },
+  ...{ ip: 'address', ipaddress: 'address', ip_address: 'address', 'ip address': 'address', ipv4: 'address' },
+  ...{ macaddress: 'mac', mac_address: 'mac', 'mac address': 'mac', hwaddr: 'mac', cidr: 'address' },
+  ...{ gw: 'gateway', router: 'gateway', dns: 'nameservers', nameserver: 'nameservers', dnsservers: 'nameservers' },
+  ...{ timeservers: 'ntp', ntpservers: 'ntp', tags: 'labels', label: 'labels' },
+};
 /** A line with more fields is wrong in any case; the parser stops at it. */
 const MOST_FIELDS = 4 * COLUMNS.length;
 /** A file with more problems is of another kind, and nobody reads them all. */
@@ -41,6 +49,16 @@ export function parseMachines(text: string, file = 'machines.csv'): JoinMachine[
   const reported = new ProblemList();
   checkText(text, reported.at('text'));
   checkText(file, reported.at('file'));
+  if (typeof text === 'string' && /^[^\n,]{0,300}\.(csv|json|ya?ml|txt)\s*$/i.test(text)) {
+    const name = quoted(text.trim()).replaceAll('"', "'");
+    reported
+      .at('text')
+      .add(
+        'EDGE_TYPE',
+        `${name} is the name of a file, and the text is what is in it`,
+        `write parseMachines(readFileSync(${name}, 'utf8'), ${name})`,
+      );
+  }
   reported.throwIfAny('parseMachines');
   const content = text.replace(/^\uFEFF/, '');
   const isYaml = /\.(json|ya?ml)$/i.test(file);
@@ -100,7 +118,7 @@ function machinesOfCsv(text: string, report: Report): Parsed {
   const [header = [], ...records] = rowsOf(text, report);
   const columns = header.map(({ value }) => value);
   header.forEach(({ value, start }, index) => {
-    const near = nearest(value, COLUMNS);
+    const near = SYNONYMS[value.toLowerCase()] ?? nearest(value, COLUMNS);
     if (!(COLUMNS as readonly string[]).includes(value)) {
       const hint = value.includes(';')
         ? "write commas between the columns: in a spreadsheet, export CSV with ',' as the separator"

@@ -5,11 +5,11 @@ import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, RESERVED_OF_NODE_POOLS, TRUE } from '../kubernetes/labels.js';
 import { checkPoolName } from '../kubernetes/names.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
-import { checkMetadata } from '../kubernetes/object-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/made-metadata.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { checkPlain, isMap, mapAt } from '../validation/plain-data.js';
-import { checkBoolean, checkOneOf } from '../validation/properties.js';
+import { checkBoolean, checkOneOf, showValue } from '../validation/properties.js';
 import {
   checkedElsewhere,
   listOf,
@@ -168,7 +168,7 @@ const COMMON: PropertyTable<RegularNodePoolProps> = {
   interConnectivity: checkBoolean,
   enableLeaderElection: checkBoolean,
   leaderElectionStrategy: oneOf('random', 'mark'),
-  leaderNodeLabelSelector: checkLabels,
+  leaderNodeLabelSelector: checkLeaderLabels,
   leaderReplicas: wholeNumber(1),
   poolScopeMetadata: listOf(
     checkScopeResource,
@@ -189,6 +189,21 @@ export const POOL_PROPERTIES: Readonly<Record<PoolMode, PropertyTable<NodePoolIn
     metadata: poolMetadata('host-network'),
   },
 };
+
+/** Labels of nodes: a plain map, although the field is called a selector. */
+function checkLeaderLabels(labels: unknown, problems: ProblemList): void {
+  const { matchLabels, matchExpressions } = isMap(labels) ? labels : {};
+  if (isMap(matchLabels) || Array.isArray(matchExpressions)) {
+    const [key, value] = Object.entries(isMap(matchLabels) ? matchLabels : {})[0] ?? ['edge.example/leader', 'true'];
+    problems.add(
+      'EDGE_TYPE',
+      'this is a LabelSelector, and OpenYurt reads a plain map of labels here',
+      `write leaderNodeLabelSelector: { '${key}': '${showValue(value)}' }`,
+    );
+  } else {
+    checkLabels(labels, problems);
+  }
+}
 
 function checkHostNetworkType(type: unknown, problems: ProblemList): void {
   if (type === 'Cloud') {
@@ -222,7 +237,7 @@ function poolMetadata(mode: PoolMode): (metadata: unknown, problems: ProblemList
   const isAgreed = (key: string, value: unknown): boolean =>
     mode === 'host-network' && key === HOST_NETWORK_LABEL && value === TRUE;
   return (metadata, problems) => {
-    checkMetadata(metadata, problems);
+    checkMadeMetadata(metadata, problems);
     if (!isMap(metadata)) {
       return;
     }

@@ -5,11 +5,12 @@ import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { withDeclaredObjects } from '../cluster/declared-objects.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
-import { holdsOutput, isAboutUnknown, OUTPUT_REFUSED, ProblemList } from '../errors.js';
+import { type EdgeWarning, holdsOutput, isAboutUnknown, OUTPUT_REFUSED, ProblemList } from '../errors.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { nearMiss, whatIs } from '../validation/properties.js';
+import { whatIs } from '../validation/properties.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
+import { checkedOptions, unheededOptions } from './component-options.js';
 import { Declaration } from './declaration.js';
 import { asInputErrors, withInputErrors } from './input-errors.js';
 import { logError } from './log.js';
@@ -39,6 +40,8 @@ export interface Rendered<Attributes> {
  * @category Pulumi
  */
 export abstract class EdgeComponent extends pulumi.ComponentResource {
+  /** What to say of its options that have no effect. */
+  private readonly unheeded: readonly EdgeWarning[];
   /** Its options that Pulumi does not pass on to children, and that make sense only for them. */
   private readonly given?: pulumi.ComponentResourceOptions | undefined;
 
@@ -60,6 +63,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
       recorded(args ?? {}) as pulumi.Inputs,
       checkedOptions(options, label, kind),
     );
+    this.unheeded = unheededOptions(options);
     if (options?.customTimeouts !== undefined || options?.ignoreChanges !== undefined) {
       this.given = options;
     }
@@ -90,6 +94,7 @@ export abstract class EdgeComponent extends pulumi.ComponentResource {
         warned: (known, isShown) => warnings.add(known.warnings.filter(isShown)),
       });
       const plan = declaration.made;
+      warnings.add(this.unheeded);
       const pools = resourcesIn(args);
       const made = new Map<PlannedObject, pulumi.Input<pulumi.CustomResource>>();
       // a loop in this method: Pulumi reads and keeps the stack of each resource, frame by frame
@@ -241,48 +246,6 @@ function nameOf(name: unknown, kind: string): string {
     }
     problems.throwIfAny(kind);
     return name as string;
-  });
-}
-
-/** Options of resources; Pulumi passes over any other name without a word. */
-const RESOURCE_OPTIONS: Readonly<Record<Exclude<keyof pulumi.ComponentResourceOptions, 'id' | 'urn'>, true>> = {
-  aliases: true,
-  customTimeouts: true,
-  deletedWith: true,
-  dependsOn: true,
-  envVarMappings: true,
-  hideDiffs: true,
-  hooks: true,
-  ignoreChanges: true,
-  parent: true,
-  pluginDownloadURL: true,
-  protect: true,
-  provider: true,
-  providers: true,
-  replaceOnChanges: true,
-  replacementTrigger: true,
-  replaceWith: true,
-  retainOnDelete: true,
-  transformations: true,
-  transforms: true,
-  version: true,
-};
-
-/** Refuses an option that is close to one of Pulumi's; others may be of a newer Pulumi. */
-function checkedOptions<Options extends object | undefined>(options: Options, label: string, kind: string): Options {
-  return withInputErrors(() => {
-    const problems = new ProblemList();
-    const known = Object.keys(RESOURCE_OPTIONS);
-    for (const name of Object.keys(options ?? {})) {
-      const near = known.includes(name) ? undefined : nearMiss(name, known);
-      if (near !== undefined) {
-        problems
-          .at('options', name)
-          .add('EDGE_UNKNOWN_PROPERTY', `resources have no option ${name}`, `did you mean ${near}?`);
-      }
-    }
-    problems.throwIfAny(`${kind} ${label}`);
-    return options;
   });
 }
 

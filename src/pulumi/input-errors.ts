@@ -75,7 +75,7 @@ export function printable<E>(error: E): E {
       .filter((line) => !/^ +at .*[\\/]node_modules[\\/]@pulumi[\\/]/.test(line))
       .join('\n');
     error.stack = stack;
-    Object.defineProperty(error, inspect.custom, { value: () => stack });
+    Object.defineProperty(error, inspect.custom, { configurable: true, value: () => stack });
   }
   return error;
 }

@@ -7,7 +7,7 @@ import { allocatableOf, quantityOf } from './allocatable.js';
 import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signal.js';
 import { checkOnDisk } from './disk-checks.js';
 import { sizesOnDisk } from './disk-size.js';
-import { presetOf, type ReservationPreset, type ReservationPresetOptions } from './presets.js';
+import { presetOf, type ReservationPreset, type ReservationPresetOptions, unusedOptions } from './presets.js';
 import {
   checkReservation,
   KUBELET_RESOURCES,
@@ -62,17 +62,22 @@ export class NodeReservation {
     problems.throwIfAny(inProgram('NodeReservation.preset', 'reservation'));
     checkOnDisk(props ?? {}, problems);
     problems.throwIfAny(inProgram('NodeReservation.preset', 'reservation'));
-    return new NodeReservation(MADE, props ?? {});
+    const unused = unusedOptions(name, options).map((option) => ({ option, preset: name }));
+    return new NodeReservation(MADE, props ?? {}, unused);
   }
 
   /** Hard thresholds of all signals, because kubelet uses 0 for missing ones. */
   public readonly evictionHard: Readonly<EvictionThresholds>;
 
+  /** Options that the preset does not read. @internal */
+  public readonly unused: readonly { readonly option: string; readonly preset: string }[];
+
   private readonly props: NodeReservationProps;
 
-  private constructor(made: typeof MADE, props: NodeReservationProps) {
+  private constructor(made: typeof MADE, props: NodeReservationProps, unused: NodeReservation['unused'] = []) {
     checkFactory(made, 'NodeReservation', "NodeReservation.preset('edge-small')");
     this.props = props;
+    this.unused = unused;
     this.evictionHard = Object.freeze({ ...DEFAULT_EVICTION_HARD, ...props.evictionHard });
     Object.freeze(this);
   }
@@ -251,7 +256,16 @@ const MANY_CORES = 4_000_000_000n;
 /** Warns of a reservation with which kubelet does not start on an ordinary machine, because it has fewer cores. */
 export function reservationWarnings(reservation: NodeReservation | undefined, path: string): EdgeWarning[] {
   const kubelet = reservation?.kubeletConfiguration() ?? {};
-  return (['kubeReserved', 'systemReserved'] as const).flatMap((field): EdgeWarning[] => {
+  const unused = (reservation?.unused ?? []).map(({ option, preset }): EdgeWarning => ({
+    code: 'EDGE_UNUSED',
+    path: `${path}.${option}`,
+    message: `the preset ${preset} does not read ${option}`,
+    hint:
+      option === 'maxPods'
+        ? 'write kubeletConfiguration: { maxPods } in the join to limit the Pods of a node, and leave it out here'
+        : 'leave it out, or take a preset that is computed from it: gke, eks or aks',
+  }));
+  const cores = (['kubeReserved', 'systemReserved'] as const).flatMap((field): EdgeWarning[] => {
     const { cpu } = mapAt(kubelet, field) as ReservedResources;
     return quantityOf(cpu).nano < MANY_CORES
       ? []
@@ -264,4 +278,5 @@ export function reservationWarnings(reservation: NodeReservation | undefined, pa
           },
         ];
   });
+  return [...unused, ...cores];
 }

@@ -154,6 +154,14 @@ export function presetOf(
     : { ...PRESETS[name](options.capacity ?? {}, options.maxPods ?? 110), diskSize: options.diskSize };
 }
 
+/** Names of the options that a preset does not read. */
+export function unusedOptions(name: ReservationPreset, { capacity, maxPods }: ReservationPresetOptions): string[] {
+  return [
+    ...(capacity !== undefined && NEEDS[name] === undefined ? ['capacity'] : []),
+    ...(maxPods !== undefined && name !== 'eks' && name !== 'aks' ? ['maxPods'] : []),
+  ];
+}
+
 /** GKE rounds the sum up. EKS computes in whole thousandths, and so rounds the share of each tier down. */
 function cpuByTiers(capacity: NodeCapacity, tiers: CpuTiers, eachRoundedDown = false): string {
   let rest = quantityOf(capacity.cpu).wholeUnits();

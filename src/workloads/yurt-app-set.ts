@@ -5,13 +5,12 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeProblem, type ProblemList } from '../errors.js';
 import { checkLabelSelector, type LabelSelector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, ObjectMetadata } from '../kubernetes/object.js';
-import { checkMetadata } from '../kubernetes/object-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/made-metadata.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import {
   type Check,
   checkProperties,
   listOf,
-  mapWith,
   oneOf,
   optional,
   type PropertyTable,
@@ -139,17 +138,33 @@ const TWEAK: PropertyTable<WorkloadTweak> = {
   tweaks: itemOf(TWEAKS),
 };
 
-const template = mapWith(
-  () => undefined,
-  'this must be a map',
-  'write { spec: { selector, template } } as in a Deployment',
-);
+const template =
+  (kind: 'Deployment' | 'StatefulSet'): Check =>
+  (value, problems) => {
+    const field = kind === 'Deployment' ? 'deploymentTemplate' : 'statefulSetTemplate';
+    const given = isMap(value) ? value.kind : undefined;
+    if (given !== undefined && !isUnknown(given)) {
+      problems.add(
+        'EDGE_TYPE',
+        `this is a whole ${showValue(given)}, and a YurtAppSet has only its spec, with labels and annotations in metadata`,
+        given === kind
+          ? `write ${field}: { spec: it.spec }, and name and namespace in metadata of the YurtAppSet`
+          : `write ${field}: { spec: { selector, template } } as in a ${kind}`,
+      );
+    } else if (value !== undefined && !isUnknown(value) && !isMap(value)) {
+      problems.add(
+        'EDGE_TYPE',
+        `this must be a map, and is ${whatIs(value)}`,
+        `write { spec: { selector, template } } as in a ${kind}`,
+      );
+    }
+  };
 
 const PROPERTIES: PropertyTable<YurtAppSetProps> = {
   ...HOST_NETWORK_PODS,
-  metadata: checkMetadata,
-  deploymentTemplate: template,
-  statefulSetTemplate: template,
+  metadata: checkMadeMetadata,
+  deploymentTemplate: template('Deployment'),
+  statefulSetTemplate: template('StatefulSet'),
   workloadTweaks: listOf(itemOf(TWEAK), "write workloadTweaks: [{ pools: ['beijing'], tweaks: { replicas: 2 } }]"),
   nodepoolSelector: optional(checkLabelSelector),
   revisionHistoryLimit: wholeNumber(0),

@@ -128,7 +128,26 @@ function checkSelected(
   }
 }
 
-/** Warnings of replicas in tweaks that do not fit on the nodes of a pool. */
+/** Warnings of tweaks that change nothing. */
+function emptyTweaks(object: PlainMap): EdgeWarning[] {
+  const tweaks = valueAt(object, TWEAKS);
+  return (Array.isArray(tweaks) ? (tweaks as unknown[]) : []).flatMap((tweak, index): EdgeWarning[] => {
+    const changes = mapAt({ tweak }, 'tweak').tweaks;
+    const isEmpty = (one: unknown): boolean => one === undefined || (Array.isArray(one) && one.length === 0);
+    return isMap(changes) && Object.values(changes).every(isEmpty)
+      ? [
+          {
+            code: 'EDGE_UNUSED',
+            path: [...TWEAKS, index, 'tweaks'].reduce<string>(joinPath, ''),
+            message: 'the tweak changes nothing',
+            hint: 'write replicas, containerImages or patches, or leave the tweak out',
+          },
+        ]
+      : [];
+  });
+}
+
+/** Warnings of replicas in tweaks that do not fit on the nodes of a pool, and of tweaks that change nothing. */
 export function tweakWarnings(
   object: PlainMap,
   pools: readonly NodePoolAttributes[],
@@ -138,7 +157,7 @@ export function tweakWarnings(
   if (object.kind !== 'YurtAppSet' || holdsUnknown([names, valueAt(object, TWEAKS)])) {
     return [];
   }
-  return tweaksOf(object, names, declared).flatMap(({ at, tweak, pools: applies = [] }) => {
+  const tooMany = tweaksOf(object, names, declared).flatMap(({ at, tweak, pools: applies = [] }) => {
     const { replicas } = mapAt(tweak, 'tweaks');
     return pools
       .filter(
@@ -155,6 +174,7 @@ export function tweakWarnings(
         hint: 'lower the number: Pods with a host port need a node each',
       }));
   });
+  return [...tooMany, ...emptyTweaks(object)];
 }
 
 /** The most Pods that a YurtAppSet has in one of its pools, by its tweaks. */

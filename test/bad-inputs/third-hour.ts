@@ -1,5 +1,15 @@
 import type { Chart } from 'cdk8s';
-import type { BadInput } from './case.js';
+import {
+  ExcludedWorkload,
+  OpenYurtWebhooks,
+  parseMachines,
+  PoolAdmission,
+  PoolWebhook,
+  YurtAppSet,
+  YurtStaticSet,
+} from 'edge-nodepools';
+import { CA_BUNDLE } from '../corpus/ca-bundle.js';
+import { type BadInput, cluster, deployment, pool, untyped } from './case.js';
 import { join } from './join-flags.js';
 
 type Row = readonly [what: string, code: BadInput['code'], path: string, hint: string, make: (chart: Chart) => unknown];
@@ -12,6 +22,45 @@ const kubelet = (field: string, value: unknown, hint: string, inside = ''): Row 
   hint,
   join({ kubeletConfiguration: { [field]: value } }),
 ];
+
+const label = { label: { team: 'edge' } };
+const METADATA: readonly Row[] = Object.entries<(chart: Chart) => unknown>({
+  HostNetworkNodePool: (chart) => pool(chart, 'hz', { metadata: label }),
+  PoolAdmission: (chart) => new PoolAdmission(chart, 'a', untyped({ cluster, metadata: label })),
+  OpenYurtWebhooks: (chart) => new OpenYurtWebhooks(chart, 'a', untyped({ cluster, metadata: label })),
+  PoolWebhook: (chart) =>
+    new PoolWebhook(
+      chart,
+      'a',
+      untyped({
+        cluster,
+        type: 'validating',
+        webhooks: [
+          {
+            name: 'pods.guard.example.com',
+            rules: ['pods'],
+            service: { name: 'guard', namespace: 'edge' },
+            caBundle: CA_BUNDLE,
+          },
+        ],
+        metadata: label,
+      }),
+    ),
+  YurtAppSet: (chart) =>
+    new YurtAppSet(chart, 'a', untyped({ pool: pool(chart), deploymentTemplate: {}, metadata: label })),
+  YurtStaticSet: (chart) =>
+    new YurtStaticSet(
+      chart,
+      'a',
+      untyped({ pools: [pool(chart)], template: { spec: {} }, metadata: { name: 'a', ...label } }),
+    ),
+}).map(([noun, make]) => [
+  `a label in the singular in the metadata of ${noun}`,
+  'EDGE_UNKNOWN_PROPERTY',
+  'metadata.label',
+  'did you mean labels?',
+  make,
+]);
 
 /** What was accepted in silence, or refused without a word of what to write. */
 const ROWS: readonly Row[] = [
@@ -37,6 +86,92 @@ const ROWS: readonly Row[] = [
     '["prefer-closest-numa-nodes"]',
   ),
   kubelet('cpuManagerPolicyOptions', 'full-pcpus-only=true', "write { 'full-pcpus-only': 'true' }"),
+  [
+    'a whole Deployment as a template',
+    'EDGE_TYPE',
+    'deploymentTemplate',
+    'write deploymentTemplate: { spec: it.spec }',
+    (chart) => new YurtAppSet(chart, 'set', { pool: pool(chart), deploymentTemplate: deployment() }),
+  ],
+  [
+    'a StatefulSet as the template of a Deployment',
+    'EDGE_TYPE',
+    'deploymentTemplate',
+    'as in a Deployment',
+    (chart) =>
+      new YurtAppSet(chart, 'set', {
+        pool: pool(chart),
+        deploymentTemplate: { ...deployment(), kind: 'StatefulSet' },
+      }),
+  ],
+  [
+    'pools in place of their names',
+    'EDGE_TYPE',
+    'otherPools[0]',
+    "write its name: 'hz'",
+    (chart) => new PoolAdmission(chart, 'a', untyped({ cluster, otherPools: [pool(chart)] })),
+  ],
+  [
+    'a LabelSelector of leaders',
+    'EDGE_TYPE',
+    'leaderNodeLabelSelector',
+    "write leaderNodeLabelSelector: { 'edge.example/leader': 'yes' }",
+    (chart) =>
+      pool(chart, 'hz', {
+        leaderElectionStrategy: 'mark',
+        leaderNodeLabelSelector: { matchLabels: { 'edge.example/leader': 'yes' } },
+      }),
+  ],
+  ...['system:serviceaccount:kube-system:admin', 'system:node:edge-1'].map((group): Row => [
+    `the user ${group} as a group`,
+    'EDGE_VALUE',
+    'breakGlassGroups[0]',
+    group.includes('account') ? "write 'system:serviceaccounts:kube-system'" : 'name a group',
+    (chart) => new PoolAdmission(chart, 'a', { cluster, breakGlassGroups: [group] }),
+  ]),
+  [
+    'a chart for the properties of the mixin',
+    'EDGE_TYPE',
+    '',
+    'chart.with(ExcludedWorkload.mixin({ cluster }))',
+    (chart) => ExcludedWorkload.mixin(untyped(chart)),
+  ],
+  [
+    'the class as a mixin',
+    'EDGE_TYPE',
+    'with',
+    'chart.with(ExcludedWorkload.mixin({ cluster }))',
+    (chart) => chart.with(untyped(ExcludedWorkload)),
+  ],
+  [
+    'the function that makes a mixin',
+    'EDGE_TYPE',
+    'with',
+    'chart.with(ExcludedWorkload.mixin({ cluster }))',
+    (chart) => chart.with(untyped(untyped<Record<string, unknown>>(ExcludedWorkload).mixin)),
+  ],
+  [
+    'the name of a file with machines',
+    'EDGE_TYPE',
+    'text',
+    "write parseMachines(readFileSync('machines.csv', 'utf8'), 'machines.csv')",
+    () => parseMachines('machines.csv'),
+  ],
+  [
+    'a column ip',
+    'EDGE_UNKNOWN_PROPERTY',
+    'machines.csv:1:6',
+    'did you mean address?',
+    () => parseMachines('name,ip\n'),
+  ],
+  [
+    'a column Hostname',
+    'EDGE_UNKNOWN_PROPERTY',
+    'machines.csv:1:1',
+    'did you mean name?',
+    () => parseMachines('Hostname\n'),
+  ],
+  ...METADATA,
 ];
 
 export const thirdHour: BadInput[] = ROWS.map(([what, code, path, hint, make]) => ({

@@ -8,7 +8,11 @@ import {
   HostNetworkNodePool,
   JoinToken,
   NodeJoin,
+  NodeReservation,
+  PoolAdmission,
   SystemComponent,
+  type WorkloadTweak,
+  YurtAppSet,
   YurtStaticSet,
 } from 'edge-nodepools';
 import { deployment, untyped } from '../bad-inputs/case.js';
@@ -72,8 +76,23 @@ const beside =
     new ApiObject(chart, 'web', { ...workload, metadata: { ...workload.metadata, ...own } });
   };
 
+const poolJoin =
+  (join: object, reservation?: NodeReservation): Declare =>
+  (chart) => {
+    const pool = new HostNetworkNodePool(chart, 'hz', { cluster: edge, poolName: 'hz' });
+    new NodeJoin(chart, 'join', { pool, token: TOKEN, ...(reservation && { reservation }), ...join });
+  };
+const appSet =
+  (workloadTweaks: WorkloadTweak[]): Declare =>
+  (chart) => {
+    const { spec } = deployment();
+    const set = { metadata: { name: 'web' }, deploymentTemplate: { spec }, workloadTweaks };
+    new YurtAppSet(chart, 'set', { pool: poolOf(chart), ...set });
+  };
+type Told = [what: string, declare: Declare, found: string, hint: string];
+
 describe('a declaration without effect', () => {
-  it.each<[what: string, declare: Declare, found: string, hint: string]>([
+  it.each<Told>([
     [
       'a component whose operator reverts patches',
       system({ exclude: [KUBE_PROXY, CALICO_OPERATOR] }),
@@ -122,6 +141,43 @@ describe('a declaration without effect', () => {
       `EDGE_MATCHES_NOTHING spec.template.spec.nodeSelector["${POOL_LABEL}"]`,
       'did you mean hangzhou?',
     ],
+    [
+      'the capacity for a preset with fixed amounts',
+      poolJoin({}, NodeReservation.preset('edge-small', { capacity: { cpu: 2, memory: '4Gi' } })),
+      'EDGE_UNUSED reservation.capacity',
+      'gke, eks or aks',
+    ],
+    [
+      'maxPods for a preset that does not read it',
+      poolJoin({}, NodeReservation.preset('gke', { capacity: { cpu: 2, memory: '4Gi' }, maxPods: 30 })),
+      'EDGE_UNUSED reservation.maxPods',
+      'kubeletConfiguration: { maxPods }',
+    ],
+    ...['kubeadm token create', 'sudo kubeadm token generate', ['kubeadm', 'token', 'create']].map((command): Told => [
+      `the command ${String(command)} on the machine`,
+      poolJoin({ token: JoinToken.fromCommand(command) }),
+      'EDGE_TOKEN token',
+      'run it where you have one',
+    ]),
+    [
+      'the user of kubeadm as a group',
+      (chart) =>
+        new PoolAdmission(chart, 'a', { cluster: policies, breakGlassGroups: ['kubernetes-admin'], otherPools: ['a'] }),
+      'EDGE_VALUE breakGlassGroups[0]',
+      'name a group',
+    ],
+    [
+      'a tweak of nothing',
+      appSet([{ pools: ['hz'], tweaks: {} }]),
+      'EDGE_UNUSED workloadTweaks[0].tweaks',
+      'write replicas',
+    ],
+    [
+      'a tweak of no images',
+      appSet([{ pools: ['hz'], tweaks: { containerImages: [] } }]),
+      'EDGE_UNUSED workloadTweaks[0].tweaks',
+      'write replicas',
+    ],
   ])('is told: %s', (_, declare, found, hint) => {
     expect(warned(declare).map((one) => `${one.code} ${one.path} ${one.hint}`)).toEqual([
       expect.stringContaining(`${found} `),
@@ -143,6 +199,24 @@ describe('a declaration without effect', () => {
     ['a YurtStaticSet of a pool whose machines join elsewhere', staticSet()],
     ['annotations of a pool', poolWith({ annotations: { 'example.com/a': 'true' } })],
     ['a Deployment of another pool', beside({ nodeSelector: { [POOL_LABEL]: 'shanghai' } })],
+    ['a preset that is computed', poolJoin({}, NodeReservation.preset('eks', { capacity: { cpu: 2 }, maxPods: 30 }))],
+    ['a preset without more', poolJoin({}, NodeReservation.preset('edge-small', { diskSize: '64Gi' }))],
+    ...[
+      'kubeadm token create --kubeconfig /etc/edge/admin.conf',
+      'ssh admin@10.0.0.1 kubeadm token create',
+      'KUBECONFIG=/a kubeadm token create',
+      'cat /run/kubeadm token ',
+    ].map((command): [string, Declare] => [command, poolJoin({ token: JoinToken.fromCommand(command) })]),
+    [
+      'a group with an address',
+      (chart) =>
+        new PoolAdmission(chart, 'a', {
+          cluster: policies,
+          breakGlassGroups: ['admins@example.com'],
+          otherPools: ['a'],
+        }),
+    ],
+    ['a tweak', appSet([{ pools: ['hz'], tweaks: { replicas: 2 } }])],
   ])('is not told of %s', (_, declare) => {
     expect(warned(declare)).toEqual([]);
   });

@@ -1,0 +1,67 @@
+/** @jest-environment ./test/pulumi/rejections-environment.cjs */
+/** What newcomers write in Pulumi programs: refused or told, with what to write. */
+import * as k8s from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin } from 'edge-nodepools/pulumi';
+import { untyped } from '../bad-inputs/case.js';
+import { record, recordRefusal } from './recorded.js';
+
+const cluster = EdgeCluster.of({
+  openYurt: '1.7',
+  kubernetes: '1.34',
+  apiServer: '10.0.0.1:6443',
+  caCertHashes: [`sha256:${'ab'.repeat(32)}`],
+});
+const pool = (options?: unknown, poolName = 'hz'): HostNetworkNodePool =>
+  new HostNetworkNodePool(poolName, { cluster, poolName }, untyped(options));
+
+describe('options of a component', () => {
+  it.each<[what: string, options: () => unknown, hint: RegExp]>([
+    [
+      'a resource',
+      () => pool(undefined, 'bj'),
+      /the options of the component are a resource[^]*write \{ dependsOn: it \}, or \{ parent: it \}/,
+    ],
+    ['a provider', () => new k8s.Provider('k', {}), /a resource[^]*write \{ provider: it \}/],
+    ['a list', () => [], /a list[^]*write \{ provider, dependsOn/],
+    ['text', () => 'hz', /text[^]*write \{ provider, dependsOn/],
+  ])('are not %s', async (_, options, hint) => {
+    await expect(record(() => pool(options()))).rejects.toThrow(hint);
+  });
+
+  it.each([
+    'version',
+    'pluginDownloadURL',
+    'replaceOnChanges',
+    'deleteBeforeReplace',
+    'additionalSecretOutputs',
+    'import',
+  ])('without effect are told: %s', async (option) => {
+    const { warnings } = await record(() => pool({ [option]: option === 'version' ? '4.0.0' : ['*'] }));
+    expect(warnings.join('\n')).toMatch(new RegExp(`EDGE_UNUSED options\\.${option}: [^;]+; (give|write) `));
+  });
+
+  it('with an effect are not', async () => {
+    const { warnings } = await record(() =>
+      pool({ protect: true, ignoreChanges: ['spec'], version: undefined, retainOnDelete: true }),
+    );
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a token', () => {
+  it.each([pulumi.output, pulumi.secret])('is not an Output of a JoinToken', async (output) => {
+    const told = await recordRefusal(() => {
+      const token = output(JoinToken.fromFile('/var/lib/edge/join-token'));
+      return new NodeJoin('join', { pool: pool(), token: untyped(token) });
+    });
+    expect(told).toContain('EDGE_TYPE  token: this is an Output of a JoinToken');
+    expect(told).toContain('write the JoinToken itself');
+  });
+
+  it('can be an Output of text', async () => {
+    const token = 'abcdef.0123456789abcdef';
+    const { errors } = await record(() => new NodeJoin('join', { pool: pool(), token: pulumi.secret(token) }));
+    expect(errors).toEqual([]);
+  });
+});
