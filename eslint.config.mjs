@@ -10,16 +10,18 @@ const subjects = JSON.parse(readFileSync(new URL('scripts/rooms.json', import.me
 const product = ['storage', 'control-plane', 'openstack'];
 /** What is behind the door `delivery`. */
 const delivery = ['delivery'];
-const bindings = ['constructs', 'pulumi', 'plugin', 'app', 'testing'];
+const bindings = ['output', 'constructs', 'pulumi', 'plugin', 'app', 'testing'];
 /** Files, and the rooms that they must not import. */
 const directions = [
   ...subjects.map((room, index) => [`src/${room}/**/*.ts`, [...subjects.slice(index + 1), ...bindings]]),
   ['src/{index,core,checks}.ts', [...product, ...delivery]],
+  ['src/output/*.ts', [...product, ...delivery, ...bindings.slice(1)]],
   ['src/constructs/*.ts', [...product, ...delivery, 'pulumi', 'plugin', 'app', 'testing']],
   ['src/constructs/delivery/*.ts', [...product, 'pulumi', 'plugin', 'app', 'testing']],
   ['src/constructs/control-plane/*.ts', [...delivery, 'pulumi', 'plugin', 'app', 'testing']],
-  ['src/pulumi/!(control-plane).ts', [...product, 'constructs', 'plugin', 'app', 'testing']],
-  ['src/pulumi/{control-plane.ts,control-plane/*.ts}', ['constructs', 'plugin', 'app', 'testing']],
+  ['src/pulumi/!(control-plane|delivery).ts', [...product, ...delivery, 'constructs', 'plugin', 'app', 'testing']],
+  ['src/pulumi/{control-plane.ts,control-plane/*.ts}', [...delivery, 'constructs', 'plugin', 'app', 'testing']],
+  ['src/pulumi/{delivery.ts,delivery/*.ts}', [...product, 'constructs', 'plugin', 'app', 'testing']],
   ['src/plugin/**/*.ts', ['constructs', 'app', 'testing']],
   ['src/{app,testing}/**/*.ts', product],
 ];

@@ -20,8 +20,7 @@ module.exports = {
     '^edge-nodepools$': '<rootDir>/src/index.ts',
     '^edge-nodepools/(pulumi|testing)$': '<rootDir>/src/$1/index.ts',
     '^edge-nodepools/checks$': '<rootDir>/src/checks.ts',
-    '^edge-nodepools/delivery$': '<rootDir>/src/delivery.ts',
-    '^edge-nodepools/(pulumi/)?control-plane$': '<rootDir>/src/$1control-plane.ts',
+    '^edge-nodepools/(pulumi/)?(control-plane|delivery)$': '<rootDir>/src/$1$2.ts',
     // an import of ./a.js is one of a.ts
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

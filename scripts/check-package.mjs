@@ -98,7 +98,7 @@ const PULUMI = {
   peers: ['@pulumi/pulumi', '@pulumi/kubernetes'],
   program: PULUMI_PROGRAM,
   foreign:
-    /node_modules[\\/](cdk8s|constructs)|edge-nodepools[\\/]lib[\\/]((constructs|app)[\\/]|(index|control-plane)\.js)/,
+    /node_modules[\\/](cdk8s|constructs)|edge-nodepools[\\/]lib[\\/]((constructs|app)[\\/]|(index|control-plane|delivery)\.js)/,
 };
 
 /** The door for which it does not matter which framework is there. */
@@ -135,6 +135,22 @@ export const wrong: FleetDeliveryProps = { engine: argoCd(), sites: [] };
 new FleetDelivery(app, 'delivery', props);
 `;
 const DELIVERY = { ...CDK8S, entry: 'edge-nodepools/delivery', program: DELIVERY_PROGRAM };
+
+const PULUMI_DELIVERY_PROGRAM = `
+import { EdgeCluster, HostNetworkNodePool } from 'edge-nodepools/pulumi';
+import { argoCd, declared, FleetDelivery, type FleetDeliveryArgs, fromGit } from 'edge-nodepools/pulumi/delivery';
+
+const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+const args: FleetDeliveryArgs = {
+  source: fromGit({ url: 'https://git.example/fleet.git' }),
+  engine: argoCd(),
+  sites: [{ name: 'beijing', manifests: [declared(HostNetworkNodePool, { cluster, poolName: 'beijing' })] }],
+};
+// @ts-expect-error a pool has a name; without types this would be allowed
+export const wrong = (): unknown => declared(HostNetworkNodePool, { cluster });
+export const make: () => unknown = () => new FleetDelivery('delivery', args);
+`;
+const PULUMI_DELIVERY = { ...PULUMI, entry: 'edge-nodepools/pulumi/delivery', program: PULUMI_DELIVERY_PROGRAM };
 
 const PULUMI_CONTROL_PLANE = {
   ...PULUMI,
@@ -207,6 +223,7 @@ async function checkAll() {
     }
   });
   checkEntry(pulumi, PULUMI_CONTROL_PLANE, 'EtcdCluster');
+  checkEntry(pulumi, PULUMI_DELIVERY, 'FleetDelivery');
   checkEntry(pulumi, CHECKS, 'EdgeValidation');
   check('both doors have the same classes, and so has edge-nodepools beside them', () =>
     shareClassesOfPulumi(pulumi, cdk8s),

@@ -35,7 +35,7 @@ const ENTRIES = {
   'pulumi/index.ts': {
     title: '`edge-nodepools/pulumi`.',
     first: ["import './peers.js';", "export * from '../core.js';"],
-    from: (path) => isIn(path, ['pulumi']) && !isIn(path, ['pulumi/control-plane']),
+    from: (path) => isIn(path, ['pulumi']) && !isIn(path, ['pulumi/control-plane', 'pulumi/delivery']),
   },
   'checks.ts': {
     title: '`edge-nodepools/checks`, which loads neither cdk8s nor Pulumi.',
@@ -51,6 +51,11 @@ const ENTRIES = {
     title: '`edge-nodepools/delivery`.',
     first: ["import './constructs/peers.js';", "export * from './delivery-core.js';"],
     from: (path) => isIn(path, ['constructs/delivery']),
+  },
+  'pulumi/delivery.ts': {
+    title: '`edge-nodepools/pulumi/delivery`.',
+    first: ["import './peers.js';", "export * from '../delivery-core.js';"],
+    from: (path) => isIn(path, ['pulumi/delivery']),
   },
   'control-plane-core.ts': {
     title: 'What both entry points of the control plane (cdk8s and Pulumi) export.',

@@ -43,6 +43,7 @@ const ORDER = [
   'core.ts',
   'control-plane-core.ts',
   'delivery-core.ts',
+  'output',
   'constructs',
   'pulumi',
   'plugin',
@@ -62,7 +63,7 @@ const ENTRIES = [
   'delivery-core.ts',
   'delivery.ts',
 ];
-const BINDINGS = ['constructs', 'pulumi', 'plugin', 'app', 'testing', 'peers.ts', ...ENTRIES];
+const BINDINGS = ['output', 'constructs', 'pulumi', 'plugin', 'app', 'testing', 'peers.ts', ...ENTRIES];
 
 /** Each file, and the files that it imports. */
 const graph = new Map(

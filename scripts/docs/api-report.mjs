@@ -17,6 +17,7 @@ const ENTRIES = {
   'lib/delivery.d.ts': 'edge-nodepools-delivery.api.md',
   'lib/control-plane.d.ts': 'edge-nodepools-control-plane.api.md',
   'lib/pulumi/control-plane.d.ts': 'edge-nodepools-pulumi-control-plane.api.md',
+  'lib/pulumi/delivery.d.ts': 'edge-nodepools-pulumi-delivery.api.md',
 };
 
 /** Reads lib, so it must be built. */
@@ -47,7 +48,7 @@ function othersFor(entry, reports) {
   const needed = [
     ...(isPulumi || entry !== 'lib/index.d.ts' ? ['edge-nodepools'] : []),
     ...(entry.endsWith('delivery.d.ts') ? ['edge-nodepools-checks'] : []),
-    ...(isPulumi && entry.endsWith('control-plane.d.ts') ? ['edge-nodepools-pulumi'] : []),
+    ...(/^lib\/pulumi\/(control-plane|delivery)/.test(entry) ? ['edge-nodepools-pulumi'] : []),
   ];
   return needed.map((name) => reports.get(`etc/${name}.api.md`));
 }

@@ -8,7 +8,11 @@ export const DOORS = {
   delivery: 'delivery.ts',
   'control-plane': 'control-plane.ts',
 };
-export const PULUMI_DOORS = { pulumi: 'pulumi/index.ts', 'pulumi/control-plane': 'pulumi/control-plane.ts' };
+export const PULUMI_DOORS = {
+  pulumi: 'pulumi/index.ts',
+  'pulumi/control-plane': 'pulumi/control-plane.ts',
+  'pulumi/delivery': 'pulumi/delivery.ts',
+};
 
 /** Heading of a symbol. Both entries have the same nouns, so those of the second say so. */
 export function headingOf(symbol) {

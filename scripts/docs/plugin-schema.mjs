@@ -48,7 +48,9 @@ class Reader {
 
   constructor() {
     const { options } = ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.build.json'), {}, ts.sys);
-    const entries = Object.values(PULUMI_DOORS).map((path) => join(root, 'src', path));
+    // a delivery writes files beside the program, and its manifests are made by a function
+    const { 'pulumi/delivery': _, ...doors } = PULUMI_DOORS;
+    const entries = Object.values(doors).map((path) => join(root, 'src', path));
     const program = ts.createProgram(entries, { ...options, incremental: false, tsBuildInfoFile: undefined });
     this.checker = program.getTypeChecker();
     this.exported = entries

@@ -2,22 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiObject, App, type AppProps, Chart, Names, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
-import { type DeliveredFile, deliveredCharts, deliveredFiles, writeDelivered } from '../constructs/delivered-files.js';
-import {
-  isApart,
-  PATCHES_FOLDER,
-  removeFormer,
-  staleFiles,
-  synthApart,
-  WRITES_APART,
-} from '../constructs/patches-folder.js';
+import { deliveredCharts, deliveredFiles, writeDelivered } from '../constructs/delivered-files.js';
+import { isApart, PATCHES_FOLDER, removeFormer, synthApart, WRITES_APART } from '../constructs/patches-folder.js';
 import { showNow } from '../constructs/warnings.js';
 import { yamlDocuments } from '../constructs/yaml-documents.js';
 import { ProblemList } from '../errors.js';
 import { checkBoolean, nearMiss } from '../validation/properties.js';
-import { writeChanged } from '../constructs/changed-file.js';
+import { writeChanged } from '../output/changed-file.js';
+import { type DeliveredFile, staleFiles } from '../output/delivered-files.js';
 import { type SynthOrder, synthOrder } from './synth-order.js';
-import { recordFiles } from '../constructs/synth-record.js';
+import { recordFiles } from '../output/synth-record.js';
 
 /**
  * Properties of {@link EdgeApp}: those of cdk8s' App, and what becomes of stale files.
@@ -221,7 +215,7 @@ export class EdgeApp extends App {
   private report(files: ReadonlySet<string>): void {
     this.staleFiles = recordFiles(this, this.outdir, files, this.prune === true);
     if (this.prune === undefined && this.staleFiles.length > 0) {
-      showNow(this, staleFiles(this.outdir, this.staleFiles));
+      showNow(this, staleFiles(this.outdir, this.staleFiles, 'new EdgeApp({ prune: true })'));
     }
   }
 }

@@ -10,7 +10,7 @@ import { EdgeError } from '../errors.js';
 import { poolsFile } from '../placement/pools-file.js';
 import { isPool } from '../pools/node-pool.js';
 import { quoted, whatIs } from '../validation/properties.js';
-import { writeInto } from '../constructs/output-folder.js';
+import { writeInto } from '../output/output-folder.js';
 
 /**
  * Writes the files that are not manifests (kubeadm patches, joins, scripts) into the output folder of an app, and `pools.jsonl`, by which

@@ -4,7 +4,6 @@ import { type App, type Chart, Names, YamlOutputType } from 'cdk8s';
 import { isApp } from './tree.js';
 import type { IConstruct } from 'constructs';
 import {
-  type DeliveredFile,
   deliveredCharts,
   deliveredFiles,
   hasDelivered,
@@ -12,8 +11,8 @@ import {
   writeDelivered,
   writeInstead,
 } from './delivered-files.js';
-import { recordFiles } from './synth-record.js';
-import type { EdgeWarning } from '../errors.js';
+import { type DeliveredFile, staleFiles } from '../output/delivered-files.js';
+import { recordFiles } from '../output/synth-record.js';
 import { asOneSynth } from './synth-run.js';
 import { showNow } from './warnings.js';
 
@@ -110,20 +109,8 @@ function writeFiles(app: App, files: readonly DeliveredFile[]): void {
   }
   const stale = recordFiles(app, app.outdir, new Set(files.map(({ path }) => path)), false);
   if (stale.length > 0) {
-    showNow(app, staleFiles(app.outdir, stale));
+    showNow(app, staleFiles(app.outdir, stale, 'new EdgeApp({ prune: true })'));
   }
-}
-
-/** What to say of files of an earlier synth. */
-export function staleFiles(outdir: string, stale: readonly string[]): EdgeWarning {
-  const named = stale.slice(0, 3).join(', ');
-  const more = stale.length > 3 ? ` and ${stale.length - 3} more` : '';
-  return {
-    code: 'EDGE_STALE_FILES',
-    path: outdir,
-    message: `an earlier synth wrote files that this one does not: ${named}${more}`,
-    hint: 'remove them, or write new EdgeApp({ prune: true })',
-  };
 }
 
 /** Removes the files of such charts in the output folder itself, which an earlier version of this library has written, and `kubectl apply -f dist/` would apply. */

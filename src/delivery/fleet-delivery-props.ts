@@ -79,12 +79,18 @@ const LABEL_LENGTH = 63;
  * Checks the properties of a delivery, as far as they do not depend on the objects.
  *
  * @param content checks of what a site gets
+ * @param own checks of the properties that only this binding has
  * @throws {@link EdgeError} with all problems at once
  */
-export function checkFleetDelivery(given: object, subject: string, content: Readonly<Record<string, Check>>): void {
+export function checkFleetDelivery(
+  given: object,
+  subject: string,
+  content: Readonly<Record<string, Check>>,
+  own: Readonly<Record<string, Check>> = {},
+): void {
   const props = given as Partial<FleetDeliveryInput>;
   const problems = new ProblemList();
-  checkProperties(props, TABLE as PropertyTable<object>, problems);
+  checkProperties(props, { ...TABLE, ...own } as PropertyTable<object>, problems);
   const engine =
     isMap(props.engine) && problems.problems.every(({ path }) => path !== 'engine')
       ? (props.engine as DeliveryEngine)

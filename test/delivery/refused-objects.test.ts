@@ -48,6 +48,16 @@ describe('objects that are refused', () => {
       },
       ['EDGE_SECRET'],
     ],
+    [
+      'a published join, whose machine reads the token',
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'a' },
+        data: { join: 'token: "token0.placeholder00000"' },
+      },
+      [],
+    ],
   ])('%s', (_, object, codes) => {
     NAMES.forEach((engine) => expect(of(engine, object).map(({ code }) => code)).toEqual(codes));
   });

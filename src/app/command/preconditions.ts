@@ -23,7 +23,7 @@ import {
 } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError, missingOptions } from './command-line.js';
 import { hangingText } from '../../text/table.js';
-import { writeInto } from '../../constructs/output-folder.js';
+import { writeInto } from '../../output/output-folder.js';
 import { filesAt, sourceOf } from './read-files.js';
 
 interface Options {

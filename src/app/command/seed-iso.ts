@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import { writeInto } from '../../constructs/output-folder.js';
+import { writeInto } from '../../output/output-folder.js';
 import { outputFolder, text } from './options.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 

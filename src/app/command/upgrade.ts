@@ -14,7 +14,7 @@ import { scriptName, type UpgradeStep } from '../../upgrades/upgrade-step.js';
 import { mapAt, type PlainMap, valueAt } from '../../validation/plain-data.js';
 import { caCertHash, distribution, dump, json, nodePoolLabel, outputFolder, reportFormat, text } from './options.js';
 import { type Action, type CommandLine, EXIT, inFlags, UsageError, missingOptions } from './command-line.js';
-import { writeInto } from '../../constructs/output-folder.js';
+import { writeInto } from '../../output/output-folder.js';
 import { filesAt } from './read-files.js';
 
 interface Options {
