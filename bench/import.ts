@@ -12,10 +12,17 @@ const root = resolve(__dirname, '..');
 const ENTRIES = [
   { entry: 'edge-nodepools', file: 'lib/index.js', framework: 'cdk8s', mostAdded: 40 },
   { entry: 'edge-nodepools/control-plane', file: 'lib/control-plane.js', framework: 'cdk8s', mostAdded: 40 },
+  { entry: 'edge-nodepools/delivery', file: 'lib/delivery.js', framework: 'cdk8s', mostAdded: 40 },
   { entry: 'edge-nodepools/pulumi', file: 'lib/pulumi/index.js', framework: '@pulumi/pulumi', mostAdded: 60 },
   {
     entry: 'edge-nodepools/pulumi/control-plane',
     file: 'lib/pulumi/control-plane.js',
+    framework: '@pulumi/pulumi',
+    mostAdded: 60,
+  },
+  {
+    entry: 'edge-nodepools/pulumi/delivery',
+    file: 'lib/pulumi/delivery.js',
     framework: '@pulumi/pulumi',
     mostAdded: 60,
   },

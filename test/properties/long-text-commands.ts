@@ -16,7 +16,7 @@ export interface Noun {
 }
 
 /** Inside of a file is no folder: no command that gets such a path reads or writes anything. */
-const PATHS = ['dump', 'from', 'out', '*'];
+const PATHS = ['dump', 'from', 'out', 'check', '*'];
 /** A subcommand with flags; `*` is its argument. */
 function command(
   name: string,
@@ -147,6 +147,7 @@ export const COMMANDS: readonly Noun[] = [
   command('import', { '*': '-', to: 'pulumi', openyurt: '1.6', kubernetes: '1.30', out: 'out' }, dump),
   command('dump', { '*': 'nodes', print: true, openyurt: '1.7', context: 'c' }),
   command('seed-iso', { '*': 'folder', out: 'iso' }),
+  command('bundle', { '*': 'folder', out: 'out', check: 'folder' }),
   command(
     'preconditions',
     { dump: '-', openyurt: '1.6', kubernetes: '1.30', guide: 'tunnel', distribution: 'other', ...OUT },

@@ -17,6 +17,9 @@ export interface CommandLine {
   /** Runs kubectl with arguments: its output, or undefined if it failed.
    * @default - the kubectl on PATH */
   readonly kubectl?: (args: readonly string[]) => string | undefined;
+  /** Runs curl with arguments: what it writes.
+   * @default - the curl on PATH */
+  readonly curl?: (args: readonly string[]) => string;
 }
 
 /** Makes the action of a subcommand of a function that gets its arguments and options, and returns the exit code. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { visible } from '../../errors.js';
 import { nearest } from '../../validation/properties.js';
 import { type Action, type CommandLine, EXIT, guarded, UsageError } from './command-line.js';
+import { addBundle } from './bundle.js';
 import { addCheck } from './check.js';
 import { addDiff } from './diff.js';
 import { addDump } from './dump.js';
@@ -33,6 +34,7 @@ const SUBCOMMANDS = [
   addPreconditions,
   addUpgrade,
   addSeedIso,
+  addBundle,
 ];
 
 const PROCESS: CommandLine = {
