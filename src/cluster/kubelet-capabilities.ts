@@ -21,6 +21,11 @@ export function hasCompressibleReservations(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).compressibleReservations;
 }
 
+/** Whether kubelet asks for its first list of Pods by a watch with initial events (Kubernetes 1.35+). */
+export function watchesInitialEvents(cluster: EdgeCluster): boolean {
+  return kubernetesRow(cluster.kubernetes).watchesInitialEvents;
+}
+
 /** Whether kubelet refuses control groups of version 1 by default (Kubernetes 1.35+). */
 export function refusesCgroupV1(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).refusesCgroupV1;

@@ -68,6 +68,8 @@ export interface KubernetesMinor {
   readonly compressibleReservations: boolean;
   /** Whether kubelet refuses control groups of version 1 unless it is told otherwise (`failCgroupV1`, KEP-5573). */
   readonly refusesCgroupV1: boolean;
+  /** Whether kubelet asks for its first list by a watch with initial events: feature gate WatchListClient (client-go features/known_features.go). */
+  readonly watchesInitialEvents: boolean;
   /** CoreDNS that kubeadm installs (`cmd/kubeadm/app/constants/constants.go`). */
   readonly coreDns: string;
   /** Version of the pause image that kubeadm names (`PauseVersion` in `cmd/kubeadm/app/constants/constants.go`). */
@@ -106,6 +108,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     crioRepository: false,
     compressibleReservations: false,
     refusesCgroupV1: false,
+    watchesInitialEvents: false,
     coreDns: 'v1.8.4',
     pause: '3.5',
     coreDnsPod: 'tolerates-master',
@@ -157,7 +160,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     coreDnsPod: 'named-probe-ports',
     trafficDistribution: ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
   },
-  { minor: '1.35', coreDns: 'v1.13.1', refusesCgroupV1: true },
+  { minor: '1.35', coreDns: 'v1.13.1', refusesCgroupV1: true, watchesInitialEvents: true },
   { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2', pause: '3.10.2' },
   { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'], coreDns: 'v1.14.6' },
 ];

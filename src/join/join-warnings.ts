@@ -10,6 +10,7 @@ import type { NodeJoinProps } from './node-join-props.js';
 import { lateLabelWarnings } from './node-parts.js';
 import { repositoryWarnings } from './package-installation.js';
 import { proxyWarnings } from './proxy-checks.js';
+import { yurthubStoreWarnings } from './yurthub-store.js';
 
 /** Addresses that a kubeconfig has, and that mean something else on a node. */
 const OF_THE_NODE = /^(127\.|0\.0\.0\.0$|::1?$|localhost$)|^kubernetes(\.|$)|\.svc(\.|$)/i;
@@ -112,6 +113,7 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
     ...reservationWarnings(input.reservation, 'reservation'),
     ...proxyWarnings(input.proxy),
     ...repositoryWarnings(input.packages),
+    ...yurthubStoreWarnings(input),
     ...lateLabelWarnings(
       input.pool,
       'declare PoolAdmission, whose policy nodeLabel sets it with the first write of a controller',

@@ -98,3 +98,41 @@ describe('a reservation of cores', () => {
     }
   });
 });
+
+describe('a kubelet that yurthub does not answer without an API server', () => {
+  const warnedOf = (openYurt: '1.7' | 'none', kubernetes: string, props: Partial<NodeJoinProps> = {}) => {
+    const chart = Cdk8sTesting.chart();
+    EdgeWarnings.setMode(chart, 'silent');
+    const own = EdgeCluster.of({
+      openYurt,
+      kubernetes,
+      apiServer: cluster.apiServer,
+      caCertHashes: [...cluster.caCertHashes],
+    });
+    const pool = new HostNetworkNodePool(chart, 'pool', { cluster: own, poolName: 'edge' });
+    new NodeJoin(chart, 'join', { pool, token: JoinToken.fromFile('/var/lib/edge/join-token'), ...props });
+    return EdgeWarnings.of(chart).filter(({ path }) => path === 'kubeletConfiguration');
+  };
+
+  it.each(['1.35', '1.36', '1.37'])('is a warning: Kubernetes %s', (kubernetes) => {
+    expect(warnedOf('1.7', kubernetes)).toEqual([
+      expect.objectContaining({
+        code: 'EDGE_JOIN',
+        message: expect.stringMatching(/^after a reboot without an API server no ordinary Pod comes back/),
+        hint: 'write kubeletConfiguration: { featureGates: { WatchListClient: false } }',
+      }),
+    ]);
+    expect(warnedOf('1.7', kubernetes, { kubeletConfiguration: { featureGates: { Other: true } } })).toHaveLength(1);
+    expect(warnedOf('1.7', kubernetes, { kubeletExtraArgs: { 'feature-gates': 'WatchListClient=true' } })).toHaveLength(
+      1,
+    );
+  });
+
+  it('is none for an older one, without yurthub, and with the gate', () => {
+    expect(warnedOf('1.7', '1.34')).toEqual([]);
+    expect(warnedOf('none', '1.36')).toEqual([]);
+    expect(warnedOf('1.7', '1.36', { kubeletConfiguration: { featureGates: { WatchListClient: false } } })).toEqual([]);
+    const args = { 'feature-gates': 'Other=true,WatchListClient=false' };
+    expect(warnedOf('1.7', '1.36', { kubeletExtraArgs: args })).toEqual([]);
+  });
+});

@@ -35,6 +35,7 @@ import { joins } from './pools/joins.js';
 import { autonomy } from './outages/autonomy.js';
 import { outages } from './outages/outages.js';
 import { reboot } from './outages/reboot.js';
+import { rebootYurthub } from './outages/reboot-yurthub.js';
 import { ownership } from './system-components/ownership.js';
 import { placementPage } from './placement/page.js';
 import { placement } from './placement/placement.js';
@@ -91,6 +92,7 @@ export const groups: readonly Group[] = [
   pulumiLanguages,
   edgeNode,
   reboot,
+  rebootYurthub,
   cloudInit,
   seeds,
   ignition,

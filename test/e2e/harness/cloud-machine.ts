@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { writeHttpServerImage } from './container-image.js';
-import { containerdConfig } from './edge-node.js';
+import { containerdConfig, POWER_CUT } from './edge-node.js';
 import { KubeadmControlPlane } from './kubeadm-control-plane.js';
 import type { Machine } from './machine.js';
 import { type Ended, Room } from './room.js';
@@ -17,7 +17,7 @@ cloud_config_modules: [runcmd]
 cloud_final_modules: [write-files-deferred, scripts-per-once, scripts-per-boot, scripts-per-instance, scripts-user, final-message]
 `;
 
-const POWER_CUT = resolve(__dirname, 'power-cut.py');
+const WRITE_CUT = resolve(__dirname, 'power-cut.py');
 
 /** The boot of cloud-init. */
 const STAGES = ['init --local', 'init', 'modules --mode=config', 'modules --mode=final']
@@ -53,14 +53,17 @@ export class CloudMachine {
 
   public static async open(machine: Machine, name: string, folder: string, logs: string): Promise<CloudMachine> {
     const room = await Room.open(machine, name, folder, logs);
-    const cloud = new CloudMachine(room);
+    const cloud = new CloudMachine(room, machine.cgroup);
     await cloud.install();
     return cloud;
   }
 
   private boots = 0;
 
-  private constructor(public readonly room: Room) {}
+  private constructor(
+    public readonly room: Room,
+    private readonly cgroup: string,
+  ) {}
 
   private async install(): Promise<void> {
     const { room } = this;
@@ -83,7 +86,13 @@ export class CloudMachine {
     await room.must('ctr', ['-n', 'k8s.io', 'images', 'import', image]);
   }
 
-  private async startContainerd(): Promise<void> {
+  /** Ends every process of kubelet, containerd, yurthub and containers at once, as a power cut does, and what is in memory goes. */
+  public async powerCut(): Promise<void> {
+    await this.room.must('sh', [POWER_CUT, this.cgroup]);
+  }
+
+  /** Starts containerd, as a boot does. */
+  public async startContainerd(): Promise<void> {
     const containerd = this.room.start('containerd', 'containerd', []);
     await containerd.ready(async () => (await this.room.run('ctr', ['version'])).status === 0);
   }
@@ -138,7 +147,7 @@ export class CloudMachine {
   private async cutCommands(commands: string, count: number): Promise<string> {
     const calls =
       'openat,write,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,symlink,symlinkat,chmod,fchmod,fchmodat';
-    const cut = `|/usr/bin/python3 -u ${POWER_CUT} ${count}`;
+    const cut = `|/usr/bin/python3 -u ${WRITE_CUT} ${count}`;
     await this.room.run(
       'strace',
       [

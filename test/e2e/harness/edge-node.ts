@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { HTTP_SERVER_IMAGE, writeHttpServerImage } from './container-image.js';
 import type { ControlPlane } from './control-plane.js';
 import { type HttpAnswer, Machine } from './machine.js';
@@ -13,17 +13,7 @@ const CONTAINERD_SOCKET = '/run/containerd/containerd.sock';
 /** The only CNI configuration of a host-network node: sufficient for Ready, without a network for Pods. */
 const LOOPBACK_CNI = { cniVersion: '1.0.0', name: 'lo', plugins: [{ type: 'loopback' }] };
 
-/** Ends kubelet, containerd and the containers of the machine, by their ids in it, and removes what is in memory: the state of containerd, and control groups. */
-const POWER_CUT = `for folder in /proc/[0-9]*; do
-  case $(cat "$folder/comm" 2>/dev/null) in kubelet | containerd | containerd-shim* | http-server) kill -9 "\${folder#/proc/}" ;; esac
-done
-sleep 1
-awk '$2 ~ "^/run/containerd/" { print $2 }' /proc/mounts | sort -r | xargs -r umount -l
-rm -rf /run/containerd
-for folder in /sys/fs/cgroup"$1" /sys/fs/cgroup/*"$1"; do
-  find "$folder" -mindepth 1 -depth -type d -exec rmdir {} + 2>/dev/null
-done
-exit 0`;
+export const POWER_CUT = resolve(__dirname, 'power-cut.sh');
 
 /** Settings of an edge node. */
 export interface EdgeNodeProps {
@@ -133,7 +123,7 @@ export class EdgeNode {
 
   /** Ends every process of kubelet, containerd and containers at once, as a power cut does, and what is in memory goes. */
   public async powerCut(): Promise<void> {
-    await this.machine.run('sh', ['-c', POWER_CUT, 'sh', this.machine.cgroup]);
+    await this.machine.run('sh', [POWER_CUT, this.machine.cgroup]);
     // those that have started them in the machine
     await this.kubelet?.stop('SIGKILL');
     await this.containerd?.stop('SIGKILL');

@@ -33,6 +33,7 @@ export class KubeadmControlPlane {
 
   /** `sha256:…` of the cluster's CA. */
   public caCertHash = '';
+  private apiServerArgs: readonly string[] = [];
 
   private constructor(public readonly room: Room) {}
 
@@ -57,9 +58,11 @@ export class KubeadmControlPlane {
     for (const name of ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']) {
       const pod = parse(await room.must('cat', [`/etc/kubernetes/manifests/${name}.yaml`]));
       const [, ...args]: string[] = pod.spec.containers[0].command;
-      const program = room.start(name, pathOf(PROGRAMS[name] as Tool), args);
       if (name === 'kube-apiserver') {
-        await program.ready(async () => (await this.kubectl(['get', '--raw', '/readyz'])).status === 0, 120);
+        this.apiServerArgs = args;
+        await this.startApiServer();
+      } else {
+        room.start(name, pathOf(PROGRAMS[name] as Tool), args);
       }
     }
     for (const phase of ['upload-config all', 'bootstrap-token', 'addon all']) {
@@ -68,6 +71,20 @@ export class KubeadmControlPlane {
     const key =
       'openssl x509 -in /etc/kubernetes/pki/ca.crt -pubkey -noout | openssl pkey -pubin -outform der | sha256sum';
     this.caCertHash = `sha256:${(await room.must('sh', ['-c', key])).slice(0, 64)}`;
+  }
+
+  /** Starts the API server, or starts it again, with the flags of its static Pod. */
+  public async startApiServer(): Promise<void> {
+    const name = 'kube-apiserver';
+    const program = this.room.start(name, pathOf(PROGRAMS[name] as Tool), this.apiServerArgs);
+    await program.ready(async () => (await this.kubectl(['get', '--raw', '/readyz'])).status === 0, 120);
+  }
+
+  /** Kills the API server, by its id in the machine. */
+  public async killApiServer(): Promise<void> {
+    const kill =
+      'for each in /proc/[0-9]*; do [ "$(cat "$each/comm" 2>/dev/null)" != kube-apiserver ] || kill -KILL "${each#/proc/}"; done';
+    await this.room.must('sh', ['-c', kill]);
   }
 
   private async phase(phase: string, args: readonly string[]): Promise<void> {
