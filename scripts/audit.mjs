@@ -1,5 +1,5 @@
 // npm run audit: known vulnerabilities in what users get with the package, by the registry that npm is configured with. A registry that does not know them
-// is told: "skipped, because ...".
+// is reported: "skipped, because ...".
 import { spawnSync } from 'node:child_process';
 import { root } from './install.mjs';
 

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const rooms = JSON.parse(readFileSync(new URL('rooms.json', import.meta.url), 'utf8'));
 const CONTROL_PLANE = ['storage', 'control-plane', 'openstack'];
 const DELIVERY = ['delivery'];
-/** What judges manifests: the rules, what reads files for them, what foretells outages, and what compares fleets. */
+/** What judges manifests: the rules, what reads files for them, what predicts outages, and what compares fleets. */
 const CHECKS = ['checks', 'app/checks', 'placement/outages', 'upgrades', 'diff'];
 
 /** The entry points: what they are, what they load first, and the files that they export from. */

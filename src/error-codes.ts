@@ -51,7 +51,7 @@ export const EDGE_CODES = {
   EDGE_RESERVATION: 'a reservation larger than the capacity of the node',
   EDGE_TOKEN: 'a malformed join token, or a token where only a reference to one is allowed',
   EDGE_PASSWORD: 'a password in plain text, where a file on the machine can have it',
-  EDGE_SECRET: 'a Secret or a token in clear, in a place that many can read',
+  EDGE_SECRET: 'a Secret or a token in plain text, in a place that many can read',
   EDGE_CERTIFICATE: 'serving certificates of kubelets that nobody approves, or that are approved for any name',
   EDGE_TOKEN_TTL: 'a bootstrap token that is valid for a long time, or has expired',
   EDGE_KUBELET_FLAG: 'a kubelet flag that the kubelet of the cluster’s minor does not have, or that is set elsewhere',

@@ -82,7 +82,7 @@ export function addFleet(app: App): FleetDelivery {
     name: 'shops',
     source: fromGit({ url: 'https://git.example/shops.git', path: 'dist' }),
     engine: flux(),
-    // the other shops change when the headquarters are well
+    // the other shops change when the headquarters are healthy
     rollout: { steps: [{ wave: 0 }, { wave: 1 }] },
     // kubeadm has installed kube-proxy and CoreDNS, so their patches hold
     partials: 'engine',

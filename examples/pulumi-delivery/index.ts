@@ -49,7 +49,7 @@ const delivery = new FleetDelivery('shops', {
   name: 'shops',
   source: fromGit({ url: 'https://git.example/shops.git', path: 'dist' }),
   engine: argoCd(),
-  // the other shops change when the headquarters are well, two at once
+  // the other shops change when the headquarters are healthy, two at once
   rollout: { steps: [{ wave: 0 }, { wave: 1, atOnce: 2 }] },
   // kubeadm has installed kube-proxy and CoreDNS, so their patches hold
   partials: 'engine',

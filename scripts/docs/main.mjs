@@ -15,7 +15,7 @@ import { pluginSchema } from './plugin-schema.mjs';
 import { pagesWithRegions } from './regions.mjs';
 import { snippetFailures } from './snippets.mjs';
 
-/** Whether everything is well; what is not is printed. */
+/** Whether all pages are up to date; what is not is printed. */
 export async function docs({ check }) {
   const modules = [...updateShellModules({ check }), ...(await updateExports({ check }))];
   const failures = check ? modules.map((path) => `${path} is stale: run npm run docs`) : [];

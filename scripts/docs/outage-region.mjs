@@ -1,4 +1,4 @@
-// The table of docs/offline.md: each outage of docs/outages.json with each setting, as simulateOutage foretells it. Test `outages` asks the real controllers.
+// The table of docs/offline.md: each outage of docs/outages.json with each setting, as simulateOutage predicts it. Test `outages` asks the real controllers.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { require as requireSource } from 'tsx/cjs/api';

@@ -125,7 +125,7 @@ export function figuresRegion() {
   const [claimed, withFlags, newer] = admissionPairs();
   return [
     `- Each node saves **${least} to ${most} MiB of memory** by not running kube-proxy and flannel (\`kubectl top\`, OpenYurt's proposal).`,
-    '- A Pod that needs a Pod network **never starts** on such a node: `ContainerCreating`, retried forever ([edge-node](docs/proof.md), a real kubelet).',
+    '- A Pod that needs a Pod network **never starts** on such a node: `ContainerCreating`, retried forever (containerd, [edge-node](docs/proof.md), a real kubelet).',
     `- With yurt-manager down, **${claimed.held} of ${claimed.all}** default guarantees hold on Kubernetes ${claimed.kubernetes}, the newest that OpenYurt ${claimed.openYurt} claims, **${withFlags.held} of ${withFlags.all}** with two flags of its API server, and ${newer.held} of ${newer.all} on ${newer.kubernetes} without flags ([which pair](docs/admission.md#which-pair)); with OpenYurt's webhooks alone, none ([webhooks-down](docs/proof.md)).`,
   ].join('\n');
 }

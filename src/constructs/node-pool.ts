@@ -63,7 +63,7 @@ export interface IHostNetworkNodePool extends INodePool {
   readonly hostNetwork: true;
 }
 
-const MADE: PoolKind = { subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true };
+const CREATED_POOL: PoolKind = { subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true };
 const IMPORTED: PoolKind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false };
 
 /**
@@ -102,7 +102,7 @@ export class HostNetworkNodePool extends NodePoolConstruct implements IHostNetwo
    * EDGE_FIELD_NOT_IN_RELEASE, EDGE_CLOUD_HOST_NETWORK, EDGE_VALUE, EDGE_DUPLICATE, EDGE_TYPE, EDGE_MISSING or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: HostNetworkNodePoolProps) {
-    super(scope, id, MADE, props);
+    super(scope, id, CREATED_POOL, props);
   }
 }
 

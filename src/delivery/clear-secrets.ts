@@ -19,7 +19,7 @@ function isEncrypted(secret: KubernetesObject): boolean {
 }
 
 /**
- * Refuses what would be in clear in the repository or the registry for everyone who reads it, for ever: values of Secrets, and tokens.
+ * Refuses what would be in plain text in the repository or the registry for everyone who reads it, for ever: values of Secrets, and tokens.
  *
  * @param decrypts whether the engine decrypts SOPS
  */
@@ -37,7 +37,7 @@ export function checkClearSecrets(object: KubernetesObject, decrypts: boolean, p
     } else if (hasValues) {
       problems.add(
         'EDGE_SECRET',
-        `${nameOf(object)} would be in clear in the source of the delivery`,
+        `${nameOf(object)} would be in plain text in the source of the delivery`,
         'deliver an ExternalSecret, a SealedSecret or a Secret encrypted by SOPS instead (docs/delivery.md#secrets); or create it in the cluster by hand, and leave it out of the charts of the site',
       );
     }
@@ -46,7 +46,7 @@ export function checkClearSecrets(object: KubernetesObject, decrypts: boolean, p
   if (groupKindOf(object) === 'ConfigMap' && Object.values(mapAt(object, 'data')).some(holdsToken)) {
     problems.add(
       'EDGE_SECRET',
-      `${nameOf(object)} has a bootstrap token in it, which would be in clear in the source of the delivery`,
+      `${nameOf(object)} has a bootstrap token in it, which would be in plain text in the source of the delivery`,
       'let the machines read the token from a file or a command (docs/join-tokens.md)',
     );
   }

@@ -33,10 +33,10 @@ export interface DeliveryStep {
  * @category Deliver many clusters
  */
 export interface DeliveryRollout {
-  /** The steps in their order. Each begins when all sites of the one before are well; so sites that are often offline belong into the last.
+  /** The steps in their order. Each begins when all sites of the one before are healthy; so sites that are often offline belong into the last.
    * @default - a step for each wave of the sites, in the order of their numbers */
   readonly steps?: readonly DeliveryStep[];
-  /** What starts the steps after the first: `automatic`, that all sites of the step before are well; `manual` (Argo CD only), a person who syncs them.
+  /** What starts the steps after the first: `automatic`, that all sites of the step before are healthy; `manual` (Argo CD only), a person who syncs them.
    * @default automatic */
   readonly gate?: 'automatic' | 'manual';
 }

@@ -175,7 +175,7 @@ function kustomization(
   };
 }
 
-/** A policy is well when its API server has compiled its expressions, and found nothing wrong in them. */
+/** A policy is healthy when its API server has compiled its expressions, and found nothing wrong in them. */
 const POLICY_HEALTH = {
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingAdmissionPolicy',

@@ -107,7 +107,7 @@ function checkType(field: string, type: KubeletFieldType, value: unknown, proble
   );
 }
 
-/** What was meant, where it can be told. */
+/** What was meant, where that is known. */
 function instead(type: KubeletFieldType, value: unknown): string | undefined {
   if (typeof value === 'string') {
     const text = value.trim();

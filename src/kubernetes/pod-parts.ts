@@ -110,7 +110,7 @@ export function podPartOf(map: PlainMap, isWide: boolean): PodPart | undefined {
       : otherPartOf(map);
 }
 
-/** Whether a field is told together with the part of a Pod spec beside it. */
+/** Whether a field is reported together with the part of a Pod spec beside it. */
 export function isPodPart(field: string): boolean {
   return PARTS.some((part) => part.field === field);
 }

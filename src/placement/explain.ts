@@ -52,7 +52,7 @@ export function workloadsNamed(manifests: readonly PlainMap[], wanted: string): 
   );
 }
 
-/** What becomes of a workload on each pool. Pools with the same answer are told together. */
+/** What becomes of a workload on each pool. Pools with the same answer are reported together. */
 export function explainOnPools(
   manifests: readonly PlainMap[],
   target: PlainMap,

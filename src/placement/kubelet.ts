@@ -13,7 +13,7 @@ import {
   taintRefusal,
   taintToleration,
 } from './scheduler.js';
-import { type Refusal, toldOf, type Verdict } from './verdict.js';
+import { type Refusal, decidingRefusal, type Verdict } from './verdict.js';
 
 /** Why kubelet does not admit a Pod that names its node, or cannot start one (pkg/kubelet/lifecycle/predicate.go). */
 function admission(pod: PlacementPod, node: ClusterNode): Refusal[] {
@@ -130,7 +130,7 @@ export function judge(
     return { outcome: elsewhere.outcome, refusal: elsewhere };
   }
   const all = allRefusals(pod, node, cluster, label);
-  const refusal = toldOf(all);
+  const refusal = decidingRefusal(all);
   if (refusal === undefined) {
     return { outcome: 'runs' };
   }

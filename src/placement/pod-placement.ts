@@ -5,7 +5,7 @@ import { asRegular, isHostNetworkNode } from './node.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { nodeNameOf, type PlacementPod } from './placement-pod.js';
 import { nodeAffinity, nodeName, taintRefusal } from './scheduler.js';
-import { type Refusal, toldOf } from './verdict.js';
+import { type Refusal, decidingRefusal } from './verdict.js';
 
 /** A node that can stand for several: an example, and their names. */
 export interface ExampleNode extends OpenNode {
@@ -59,7 +59,7 @@ export function whyNotOn(
   const on: ClusterNode = { ...namedNode(podSpec, node), pods: [] };
   const isKubelets = nodeNameOf(podSpec) !== undefined && !isDaemon;
   const effects = isKubelets ? (['NoExecute'] as const) : (['NoSchedule', 'NoExecute'] as const);
-  const refusal = toldOf(
+  const refusal = decidingRefusal(
     [nodeName(pod, on), nodeAffinity(pod, on), taintRefusal(pod, on, effects)].filter((each) => each !== undefined),
   );
   return refusal === undefined || refusal.outcome === 'unknown' ? undefined : shownReason(refusal, podSpec, on, label);

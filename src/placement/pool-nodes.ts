@@ -25,13 +25,17 @@ export interface PoolNodes extends PlacementNode, ExampleNode {
 }
 
 /** What workloads tell nodes apart by. */
-export interface ToldApart {
+export interface DistinguishingLabels {
   readonly labels: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
 }
 
 /** The labels and the names of nodes that Pods, volumes and classes mention. */
-export function toldApart(specs: readonly PlainMap[], cluster: PlacementCluster, labels: readonly string[]): ToldApart {
+export function distinguishingLabels(
+  specs: readonly PlainMap[],
+  cluster: PlacementCluster,
+  labels: readonly string[],
+): DistinguishingLabels {
   const found = { labels: new Set([...labels, ...OPEN_LABELS, 'kubernetes.io/os']), names: new Set<string>() };
   for (const spec of specs) {
     Object.entries(mapAt(spec, 'nodeSelector')).forEach(([key, value]) => mention(found, key, [value]));
@@ -84,7 +88,7 @@ function mentionTerm(found: { labels: Set<string>; names: Set<string> }, term: P
 }
 
 /** The nodes of a pool, as far as workloads tell them apart. */
-export function nodeGroups(pool: PoolNodes, poolLabel: string, { labels, names }: ToldApart): NodeGroup[] {
+export function nodeGroups(pool: PoolNodes, poolLabel: string, { labels, names }: DistinguishingLabels): NodeGroup[] {
   const { nodes, count } = pool;
   if (nodes !== undefined) {
     const groups = new Map<string, { readonly node: ClusterNode & ExampleNode; count: number }>();

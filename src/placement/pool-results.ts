@@ -8,7 +8,7 @@ import { type FleetLabels, isHostNetworkNode } from './node.js';
 import { clusterOf, type ClusterNode, type PlacementCluster } from './placement-cluster.js';
 import { type PlacementPod, takenPorts } from './placement-pod.js';
 import { type ExampleNode, namedNode, shownReason } from './pod-placement.js';
-import { nodeGroups, type NodeGroup, type PoolNodes, toldApart } from './pool-nodes.js';
+import { nodeGroups, type NodeGroup, type PoolNodes, distinguishingLabels } from './pool-nodes.js';
 import { stuckRollout } from './stuck-rollout.js';
 import { isRefusal, type PlacementOutcome, type Refusal, type Verdict } from './verdict.js';
 
@@ -73,7 +73,7 @@ export function resultsOf(
   };
   const ofClasses = objects.filter(({ kind }) => kind === 'RuntimeClass').map((object) => mapAt(object, 'scheduling'));
   const specs = [...workloads.flatMap(({ specs: all }) => all), ...ofClasses];
-  const mentioned = toldApart(specs, known, [labels.nodePoolLabel, labels.hostNetworkLabel.key]);
+  const mentioned = distinguishingLabels(specs, known, [labels.nodePoolLabel, labels.hostNetworkLabel.key]);
   const results = members.map((member) => {
     const groups = nodeGroups(member, labels.nodePoolLabel, mentioned).map((group) => ({ ...group, pods: [] }));
     return resultsOn(workloads, order, member, groups, fleet);

@@ -45,7 +45,7 @@ const ORDER: readonly PlacementOutcome[] = ['excluded', 'waits', 'no room', 'por
 const FIRST = ['NodeName', 'NodeAffinity'];
 
 /** The one of several refusals that is reported. */
-export function toldOf(refusals: readonly Refusal[]): Refusal | undefined {
+export function decidingRefusal(refusals: readonly Refusal[]): Refusal | undefined {
   const rank = ({ outcome, by }: Refusal): number => ORDER.indexOf(outcome) * 2 + (FIRST.includes(by) ? 0 : 1);
   return [...refusals].sort((a, b) => rank(a) - rank(b))[0];
 }

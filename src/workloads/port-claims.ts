@@ -20,10 +20,6 @@ export type ClaimVerdict =
   /** They cannot both run. */
   | { readonly kind: 'conflict'; readonly port: string };
 
-export function nodeSelectorOf(podSpec: PlainMap): Readonly<Record<string, unknown>> {
-  return isMap(podSpec.nodeSelector) ? mapAt(podSpec, 'nodeSelector') : {};
-}
-
 function neverMeet(a: PortClaim, b: PortClaim): boolean {
   return Object.entries(a.nodeSelector).some(
     ([key, value]) => b.nodeSelector[key] !== undefined && b.nodeSelector[key] !== value,

@@ -18,7 +18,7 @@ import { type Changed, withMetadata } from '../kubernetes/object-metadata.js';
 import { checkAmount, scaled, workloadSpecs } from './deployment-rollout.js';
 
 /**
- * How the Pods of a workload become new.
+ * How the Pods of a workload are updated.
  *
  * @category Run workloads on host-network nodes
  */

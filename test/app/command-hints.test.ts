@@ -121,7 +121,7 @@ describe('a command at work', () => {
     expect(written).toEqual([2, 4, 8, 16].map((seconds) => `edge-nodepools show: still working, ${seconds} s\n`));
   });
 
-  it('is told once for a command, and only shown on a terminal', () => {
+  it('is reported once for a command, and only shown on a terminal', () => {
     const begun: string[] = [];
     const line = { stdin: () => '', stdout: () => undefined, stderr: () => undefined };
     for (const args of [['show', '/nowhere'], ['help', 'show'], ['--version'], ['nonsense']]) {

@@ -29,7 +29,7 @@ describe('a reservation', () => {
     return EdgeWarnings.of(chart).flatMap(({ code, path }) => (path === 'reservation' ? [code] : []));
   };
 
-  it('without a join has no effect, which is told', () => {
+  it('without a join has no effect, which is reported', () => {
     expect(warningsIn(() => undefined)).toEqual(['EDGE_UNUSED']);
     expect(
       warningsIn((chart, pool) => new NodeJoin(chart, 'j', { pool, token: JoinToken.fromFile('/var/lib/edge/token') })),

@@ -100,11 +100,11 @@ describe('EdgeWarnings', () => {
   });
 });
 
-/** Text that cdk8s prints so that Kubernetes reads something else is told; the reader here is that of post-render, which the group yaml compares with Go's. */
+/** Text that cdk8s prints so that Kubernetes reads something else is reported; the reader here is that of post-render, which the group yaml compares with Go's. */
 describe('text that cdk8s prints', () => {
   const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 
-  /** The texts that are told in a workload. */
+  /** The texts that are reported in a workload. */
   function toldOf(texts: readonly string[]): string[] {
     const chart = new Chart(new App(), 'chart');
     const given: any = deployment();
@@ -125,7 +125,7 @@ describe('text that cdk8s prints', () => {
     }
   }
 
-  it('text that is read as something else is told, and no other text', () => {
+  it('text that is read as something else is reported, and no other text', () => {
     const texts = scalars().filter((_, index) => index % 20 === 0);
     const others = [
       'a\u2028b',
@@ -158,7 +158,7 @@ describe('text that cdk8s prints', () => {
   });
 });
 
-/** A filter that selects nothing is told, with what was probably meant. */
+/** A filter that selects nothing is reported, with what was probably meant. */
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', yurthub: true });
 const named = (name: string, metadata: object = {}): any => ({ ...deployment(), metadata: { name, ...metadata } });
 const warningsOf = (chart: Chart): string[] =>

@@ -178,7 +178,7 @@ describe('a declaration without effect', () => {
       'EDGE_UNUSED workloadTweaks[0].tweaks',
       'write replicas',
     ],
-  ])('is told: %s', (_, declare, found, hint) => {
+  ])('is reported: %s', (_, declare, found, hint) => {
     expect(warned(declare).map((one) => `${one.code} ${one.path} ${one.hint}`)).toEqual([
       expect.stringContaining(`${found} `),
     ]);

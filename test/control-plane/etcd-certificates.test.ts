@@ -7,7 +7,7 @@ import { MEMBERS } from '../bad-inputs/etcd.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
 
-it('a certificate for Cluster API that is past is told', () => {
+it('a certificate for Cluster API that is past is reported', () => {
   const clusterApi = { clusterName: 'edge', caCertificate: CA, clientCertificate: CLIENT, clientKey: CLIENT_KEY };
   const { validTo } = new X509Certificate(CLIENT);
   const warned = (at: number): string[] => {

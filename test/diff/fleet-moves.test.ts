@@ -206,7 +206,7 @@ describe('of any two fleets', () => {
     );
   });
 
-  it('what is told fits into 100 columns', () => {
+  it('what is reported fits into 100 columns', () => {
     fc.assert(
       fc.property(fleet, fleet, (one, other) => {
         const lines = movesText(between(one, other)).split('\n');

@@ -139,7 +139,7 @@ describeInShell('a token on the machine', () => {
   );
 
   it.each([null, 5])(
-    'from a command with timeoutSeconds %s: its failures are told, and its token is taken',
+    'from a command with timeoutSeconds %s: its failures are reported, and its token is taken',
     (timeout) => {
       machine.write('/var/lib/edge/token', `\uFEFF${TOKEN} \r\n\r\n`);
       const as = (status: number, says: RegExp) => ({ status, said: expect.stringMatching(says) as unknown });

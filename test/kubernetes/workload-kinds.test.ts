@@ -140,7 +140,7 @@ describe('real manifests of the projects, shortened, with repository, commit and
   // the controller has a template of its own for what the object leaves out
   const INCOMPLETE = ['RayJob', 'Pooler', 'SparkApplication', 'SparkCluster', 'RayCronJob'];
 
-  // samples without any Pod template: nothing can be excluded in them, which is told
+  // samples without any Pod template: nothing can be excluded in them, which is reported
   const WITHOUT_TEMPLATE = ['word-count-celeborn', 'pooler-example-rw', 'scaledjob-sample'];
 
   it('are of every project and kind', () => {

@@ -31,7 +31,7 @@ describe('the mutating policies in a dump', () => {
     },
   );
 
-  it('are told with the flags that the API server needs', () => {
+  it('are reported with the flags that the API server needs', () => {
     const [lost] = findPolicies(policies('1.34', 'v1beta1').filter((object) => !isMutating(object)));
     expect(lost?.reason).toContain('--runtime-config=admissionregistration.k8s.io/v1beta1=true');
     const [deleted] = findPolicies(policies('1.36').filter((object) => !isMutating(object)));

@@ -141,7 +141,7 @@ describe('values that are refused when they are known', () => {
     expect(shown).not.toContain('canary');
   });
 
-  it('is told once, and never registered, nor what depends on it', async () => {
+  it('is reported once, and never registered, nor what depends on it', async () => {
     const registered: Recorded[] = [];
     const shown = await recordRefusal(() => {
       const pool = new HostNetworkNodePool('it', {
@@ -159,7 +159,7 @@ describe('values that are refused when they are known', () => {
     ]);
   });
 
-  it('is told once if the program itself throws it, without the frames of the SDK', async () => {
+  it('is reported once if the program itself throws it, without the frames of the SDK', async () => {
     const registered: Recorded[] = [];
     const failing = (): pulumi.Output<string> =>
       late('a').apply((): string => {

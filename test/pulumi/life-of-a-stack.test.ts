@@ -232,7 +232,7 @@ describe('life of a stack', () => {
       /^MutatingAdmissionPolicy kube-system\/kube-proxy exists: .*policyName/,
     ],
     ['anything else', 'apps/v1:DaemonSetPatch', 'connection refused', undefined],
-  ])('the ways on are told: %s', (_, type, error, expected) => {
+  ])('the ways on are reported: %s', (_, type, error, expected) => {
     const object = { metadata: { namespace: 'kube-system', name: 'kube-proxy' } };
     const told = waysOn({ type: `kubernetes:${type}`, object, errors: [error] });
     expect(told ?? 'nothing').toMatch(expected ?? /^nothing$/);

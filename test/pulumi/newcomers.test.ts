@@ -36,7 +36,7 @@ describe('options of a component', () => {
     'deleteBeforeReplace',
     'additionalSecretOutputs',
     'import',
-  ])('without effect are told: %s', async (option) => {
+  ])('without effect are reported: %s', async (option) => {
     const { warnings } = await record(() => pool({ [option]: option === 'version' ? '4.0.0' : ['*'] }));
     expect(warnings.join('\n')).toMatch(new RegExp(`EDGE_UNUSED options\\.${option}: [^;]+; (give|write) `));
   });

@@ -145,7 +145,7 @@ describe('a dump', () => {
     );
   });
 
-  it('without NodePools and members of any is planned, and that none was read is told', () => {
+  it('without NodePools and members of any is planned, and that none was read is reported', () => {
     const without = dumpOf('1.5', '1.30').filter(({ kind }) => kind !== 'NodePool');
     expect(planned(['1.5', '1.7'], same('1.30'), without).unread).toContain('nodepools.apps.openyurt.io');
     expect(planned(['1.5', '1.7'], same('1.30'), dumpOf('1.5', '1.30')).unread).not.toContain(

@@ -1,4 +1,4 @@
-/** What an operator applies to Pods after their affinity, and Pods that never get it, is told: in the mixin, and in post-render with --strict. */
+/** What an operator applies to Pods after their affinity, and Pods that never get it, is reported: in the mixin, and in post-render with --strict. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
 import { main } from '../../src/app/command/main.js';

@@ -32,7 +32,7 @@ function postRender(given: object, ...args: string[]): { code: number; out: stri
   return { code, out, err };
 }
 
-/** The path that is told, and the one to write; with it the node affinity is at `made`. */
+/** The path that is reported, and the one to write; with it the node affinity is at `made`. */
 const TOLD: [source: string, given: any, told: string, entry: string | string[], made: string[]][] = [
   [
     'rabbitmq/cluster-operator docs/examples/pod-anti-affinity/rabbitmq.yaml',

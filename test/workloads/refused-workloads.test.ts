@@ -1,4 +1,4 @@
-/** What the API server refuses of a workload is told, wherever the workload comes from. */
+/** What the API server refuses of a workload is reported, wherever the workload comes from. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import type { EdgeError } from 'edge-nodepools';
 import { type EdgeProblem, EdgeWarnings, ExcludedWorkload, HostNetworkWorkload } from 'edge-nodepools';

@@ -1,4 +1,4 @@
-/** What the API server would refuse or drop in a workload is told, wherever the workload comes from. */
+/** What the API server would refuse or drop in a workload is reported, wherever the workload comes from. */
 import * as pulumi from '@pulumi/pulumi';
 import { ApiObject, App, Chart } from 'cdk8s';
 import {
@@ -195,7 +195,7 @@ describe.each(makers)('%s', (noun, isGiven, make) => {
       expect(problems).toContainEqual(
         expect.objectContaining({ code, path: `workload.${path}`.replace('.[', '['), hint }),
       );
-      // each is told once
+      // each is reported once
       expect(new Set(problems.map((problem) => JSON.stringify(problem))).size).toBe(problems.length);
     } else {
       expect(warningsOf(make, workload)).toEqual([`${code} ${path}: ${hint}`]);

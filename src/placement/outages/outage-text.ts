@@ -79,7 +79,7 @@ export function outageText({
           '',
           hangingText(
             `update of ${update.workload}: `,
-            `${update.outcome}; ${countText(update.updated)} of ${update.pods} Pods become new, ${countText(update.away)} are unreachable; ${update.rule}`,
+            `${update.outcome}; ${countText(update.updated)} of ${update.pods} Pods are updated, ${countText(update.away)} are unreachable; ${update.rule}`,
           ),
         ]),
   ].join('\n');

@@ -19,7 +19,7 @@ import { type OutageState, podsByWorkload, workloadOutage } from './workload-out
 import { zoneRules } from './zone-outage.js';
 
 /**
- * Foretells what kube-controller-manager does when Nodes lose their network: which Nodes get a NoExecute taint, which Pods are evicted when, what takes
+ * Predicts what kube-controller-manager does when Nodes lose their network: which Nodes get a NoExecute taint, which Pods are evicted when, what takes
  * their place, and whether a rollout goes on. Pods without network go on running on their Nodes whatever the API server says.
  *
  * It reads Nodes, Pods and the Pod of kube-controller-manager, if the manifests are a dump of a cluster; else the pools, and one Pod of each DaemonSet on

@@ -20,7 +20,7 @@ export interface UpdateOutage {
   readonly pods: number;
   /** Those on Nodes that are unreachable. */
   readonly away: CountRange;
-  /** Pods that become new while the outage lasts. */
+  /** Pods that are updated while the outage lasts. */
   readonly updated: CountRange;
   /** `finishes`: only the Pods on Nodes that are unreachable remain. `hangs`: others remain, too. `by hand`: nothing is replaced until someone deletes it. */
   readonly outcome: 'finishes' | 'hangs' | 'perhaps hangs' | 'by hand';
@@ -77,7 +77,7 @@ export function updateOutage(
     return { workload: name, pods, away, updated: { min: 0, max: 0 }, outcome: 'by hand', rule };
   }
   const most = ({ updated, atMost = updated }: Rollout): number => atMost;
-  // those that can become new, and where none can, it hangs
+  // those that can be updated, and where none can, it hangs
   const rest = (count: number): number => Math.max(1, pods - count);
   const outcome =
     worst.updated >= rest(away.max)

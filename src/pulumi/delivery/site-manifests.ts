@@ -24,7 +24,7 @@ export interface DeliveredManifests extends DeliverySite {
 
 /** What is said of an Output that would be written into a file. */
 const NOT_IN_FILES = {
-  message: `${OUTPUT_REFUSED.message}: it would be in a file, in clear for everyone who reads the repository`,
+  message: `${OUTPUT_REFUSED.message}: it would be in a file, in plain text for everyone who reads the repository`,
   hint: 'write a plain value; for a secret deliver an ExternalSecret, a SealedSecret or a Secret encrypted by SOPS (docs/delivery.md#secrets)',
 } as const;
 

@@ -100,7 +100,7 @@ it.each<[string, () => unknown, string]>([
     'EDGE_KNOWN_LATER sites[0].manifests[0]["NodePool it"]',
   ],
   [
-    'a Secret in clear',
+    'a Secret in plain text',
     () => [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', namespace: 'b' }, stringData: { a: CANARY } }],
     'EDGE_SECRET sites[0]["Secret b/a"]',
   ],

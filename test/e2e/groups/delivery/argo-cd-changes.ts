@@ -59,7 +59,7 @@ async function offline(shops: ArgoCdShops): Promise<void> {
     600,
   );
   proof.same('with its image', await imageOf(shops, 'beijing'), '3.3.0');
-  await allWell(changed, 'and all shops are well');
+  await allWell(changed, 'and all shops are healthy');
 }
 
 async function siteRemoved(shops: ArgoCdShops): Promise<void> {

@@ -47,7 +47,7 @@ export async function isWell(argoCd: ArgoCd, name: string, commit: string): Prom
   );
 }
 
-/** Waits until every application is well at a commit. */
+/** Waits until every application is healthy at a commit. */
 export async function allWell({ proof, argoCd, commit }: ArgoCdShops, claim: string, seconds = 240): Promise<void> {
   await proof.eventually(
     claim,

@@ -236,7 +236,7 @@ async function shared(plane: ControlPlane, proof: Proof): Promise<void> {
 export const storage: Group = {
   name: 'storage',
   claim:
-    'the classes of Cinder and of snapshots, and the fields of PersistentData for Prometheus, Alertmanager, Elasticsearch, a Deployment and a StatefulSet are stored as written, with the resource definitions of their operators; claims are bound when a Pod is there, in the zone of its node, and have the names that are told; a change of an immutable field of a class is refused; claims of shares are bound at once, and Pods of two nodes use one. No share is mounted, and no Cinder and no Manila runs: the volumes are PersistentVolumes as its driver makes them',
+    'the classes of Cinder and of snapshots, and the fields of PersistentData for Prometheus, Alertmanager, Elasticsearch, a Deployment and a StatefulSet are stored as written, with the resource definitions of their operators; claims are bound when a Pod is there, in the zone of its node, and have the names that are reported; a change of an immutable field of a class is refused; claims of shares are bound at once, and Pods of two nodes use one. No share is mounted, and no Cinder and no Manila runs: the volumes are PersistentVolumes as its driver makes them',
   programs:
     'kube-apiserver, kube-scheduler and kube-controller-manager 1.36; the CRDs of prometheus-operator 0.85, Elastic Cloud on Kubernetes 3.5 and external-snapshotter 8.7',
   tools: toolsOf(PLANE),

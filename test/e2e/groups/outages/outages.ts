@@ -12,7 +12,7 @@ const SITES = Number(process.env.E2E_SITES ?? 400);
 export const outages: Group = {
   name: 'outages',
   claim:
-    'simulateOutage foretells what the controllers of kube-controller-manager do: which Nodes get NoExecute when, and which Pods are evicted, for sites at the edges of the thresholds, with zones and without; every row of the table of docs/offline.md',
+    'simulateOutage predicts what the controllers of kube-controller-manager do: which Nodes get NoExecute when, and which Pods are evicted, for sites at the edges of the thresholds, with zones and without; every row of the table of docs/offline.md',
   programs:
     'node-lifecycle-controller and taint-eviction-controller of Kubernetes 1.36.2 and 1.30.14, on Nodes in memory',
   tools: MINORS.map(nodeLifecycleJudge),

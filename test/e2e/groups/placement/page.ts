@@ -139,7 +139,7 @@ async function provesSize(proof: Proof, page: BrowserPage): Promise<void> {
     await page.value(`document.getElementById('grid').getAttribute('aria-activedescendant')`),
     'cell-199-999',
   );
-  // a bound that a page which draws all cells does not meet on any machine; what it takes is not told
+  // a bound that a page which draws all cells does not meet on any machine; what it takes is not reported
   const longest = await page.value(`(() => {
     const times = [];
     for (const value of ['1', '', '7', '']) {

@@ -28,7 +28,7 @@ export async function twoStacks(
     clash.status !== 0 && /already exists/.test(clash.said),
     clash.said,
   );
-  proof.that('two stacks: and the ways on are told', /write policyName: '…'/.test(clash.said), clash.said);
+  proof.that('two stacks: and the ways on are reported', /write policyName: '…'/.test(clash.said), clash.said);
   must('two stacks: up of B with a policy of its own', b.up(inB));
   must('two stacks: nothing changes for A', a.up(inA, ['--refresh', '--expect-no-changes']));
   must('two stacks: nothing changes for B', b.up(inB, ['--refresh', '--expect-no-changes']));
@@ -69,7 +69,7 @@ export async function twoStacks(
 
   const missing = a.up({ ...patch, exclude: ['coredns'] });
   proof.that(
-    'a component that does not exist is told',
+    'a component that does not exist is reported',
     missing.status !== 0 && /does not exist, or it is another kind/.test(missing.said),
     missing.said,
   );

@@ -40,7 +40,7 @@ export async function streams(proof: Proof, project: UserProject): Promise<void>
   const refused = await sh(`cat workload.yaml - <<< $'---\\na: [' | ${command}`);
   proof.same('one invalid document: nothing is written', [refused.status, refused.stdout], [2, '']);
   const full = await sh(`${command} < workload.yaml > /dev/full`);
-  proof.same('a full disk is told', [full.status, full.stderr.split('\n').length], [2, 2]);
+  proof.same('a full disk is reported', [full.status, full.stderr.split('\n').length], [2, 2]);
   const help = await sh(`${command} --help`);
   proof.that('the help names the exit codes and the hooks', /Exit code 0[^]*hooks/.test(help.stdout), help.stdout);
   proof.same('stdin may be non-blocking', (await fromNonBlocking(project)).split('NotIn').length, 2);
