@@ -65,7 +65,8 @@ function pinned(root: IConstruct, { all }: Made): EdgeWarning[] {
   // all pools, by the label with their name
   const names = new Map<string, Set<string>>();
   for (const construct of constructs) {
-    if (isPool(construct)) {
+    // one whose declaration was refused, and caught, has no cluster
+    if (isPool(construct) && isMap(construct.cluster)) {
       const { cluster, poolName } = construct;
       names.set(cluster.nodePoolLabel, (names.get(cluster.nodePoolLabel) ?? new Set()).add(poolName));
     }

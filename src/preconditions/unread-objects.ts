@@ -12,13 +12,6 @@ export interface UnreadObjects {
   readonly command: string;
 }
 
-/** Commands that read everything that the report looks at. */
-export const DUMP_COMMANDS: readonly string[] = [
-  'kubectl get namespaces,nodes,nodepools.apps.openyurt.io,deployments,daemonsets --all-namespaces --output=yaml',
-  'kubectl --namespace kube-system get configmaps,services,pods --output=yaml',
-  'kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations --output=yaml',
-];
-
 /**
  * What is missing in the input. An empty list of `kubectl get` does not say what it lists, so a namespace counts as read if there is a workload of it, or if
  * the Namespaces were read and it is not among them.

@@ -164,7 +164,7 @@ function checkChoice(
     } else if (kind === 'DaemonSet' && rollout === 'ota' && cluster.yurthub === false) {
       at.add(
         'EDGE_CONTRADICTION',
-        'conflicting settings: with ota the edge asks its yurthub for the new Pod, and the nodes of this cluster have none',
+        'conflicting settings: rollout ota needs yurthub on the nodes, and this cluster has yurthub: false',
         "write yurthub: true at the cluster, or rollout: 'on-delete'",
       );
     }

@@ -15,6 +15,7 @@ const WITHOUT_TEXT: Readonly<Record<string, string>> = {
   writeArtifacts: 'takes a construct and a folder',
   'Corefile.of': 'internal',
   'FleetDifferences.of': 'internal',
+  'ExcludedWorkload.supports': 'takes a construct',
   'EdgeWarnings.of': 'takes a construct',
   'EdgeWarnings.add': 'takes warnings of the library',
   'JoinToken.unchecked': 'internal',

@@ -6,7 +6,6 @@ import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import type { PreconditionGuide } from '../../preconditions/precondition.js';
 import { checkGuide } from '../../preconditions/kinds.js';
-import { DUMP_COMMANDS } from '../../preconditions/unread-objects.js';
 import { type PreconditionReport, reportPreconditions } from '../../preconditions/report.js';
 import { footprint, type PoolFootprint } from '../../placement/footprint.js';
 import {
@@ -68,7 +67,7 @@ function runPreconditions(
   problems.throwIfAny('preconditions');
   if (isNothingSeen(report)) {
     throw new UsageError(
-      `nothing in ${sourceOf(from)} shows the state of a cluster; it needs the output of: ${DUMP_COMMANDS.join('; ')}`,
+      `nothing in ${sourceOf(from)} shows the state of a cluster; write npx edge-nodepools dump preconditions > dump.yaml, and --dump dump.yaml`,
     );
   }
   if (report.files.length > 0 && existsSync(join(out, ROLLBACK))) {

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../../src/app/command/main.js';
-import { DUMP_COMMANDS } from '../../../../src/preconditions/unread-objects.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 import { runScript } from '../../harness/script.js';
@@ -10,10 +9,17 @@ import { plainStaticPod } from './precondition-programs.js';
 /** The input of a user: the documented dump, in a cluster without NodePools, and the static Pod manifest of kubeadm. */
 function collect(plane: ControlPlane, staticPod: string): string {
   const from = mkdtempSync(join(plane.folder, 'collected-'));
-  DUMP_COMMANDS.forEach((command, index) => {
-    const [, ...words] = command.replace(',nodepools.apps.openyurt.io', '').split(' ');
-    writeFileSync(join(from, `dump-${index}.yaml`), plane.kubectl(words).stdout);
+  let dump = '';
+  main(['dump', 'preconditions', '--openyurt=none'], {
+    stdin: () => '',
+    stdout: (text) => (dump += text),
+    stderr: () => undefined,
+    kubectl: (args) => {
+      const { status, stdout } = plane.kubectl(args);
+      return status === 0 ? stdout : undefined;
+    },
   });
+  writeFileSync(join(from, 'dump.yaml'), dump);
   writeFileSync(join(from, 'kube-controller-manager.yaml'), staticPod);
   return from;
 }
