@@ -5,7 +5,7 @@ import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import { whatIs } from '../validation/properties.js';
 import { checkProperties } from '../validation/property-table.js';
 import type { PlainMap } from '../validation/plain-data.js';
-import { checkKinds, type ExclusionFilter, FILTER_PROPERTIES } from '../workloads/exclusion-filter.js';
+import { checkKinds, type ExclusionFilter, FILTER_ADVICE, FILTER_PROPERTIES } from '../workloads/exclusion-filter.js';
 import { printableObjects } from '../workloads/exclusion-report.js';
 import { FilteredObjects } from '../workloads/filtered-objects.js';
 import type { PrintableReport } from '../text/table.js';
@@ -102,7 +102,7 @@ export class ExcludedWorkloadMixin implements IMixin {
       problems.add('EDGE_TYPE', `the properties are ${whatIs(given)}, not a map`, `write ${HOW_TO_APPLY}`);
       problems.throwIfAny('ExcludedWorkload.mixin');
     }
-    checkProperties(props, { cluster: checkCluster, ...FILTER_PROPERTIES }, problems);
+    checkProperties(props, { cluster: checkCluster, ...FILTER_PROPERTIES }, problems, FILTER_ADVICE);
     checkKinds(props, problems);
     problems.throwIfAny('ExcludedWorkload.mixin');
     this.props = props;

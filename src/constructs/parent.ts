@@ -14,13 +14,15 @@ import { whatIs } from '../validation/properties.js';
 export function parentOf(scope: Construct, id: string, noun: string, props: unknown): Construct {
   const problems = new ProblemList();
   const given: unknown = scope;
+  // fromPoolName is a function
+  const call = noun.includes('.') ? noun : `new ${noun}`;
   if (!Construct.isConstruct(given)) {
     problems
       .at('scope')
       .add(
         given === undefined || given === null ? 'EDGE_MISSING' : 'EDGE_TYPE',
         `the scope is ${whatIs(given)}, not a chart`,
-        `write new ${noun}(chart, 'id', {…}) with const chart = new Chart(app, 'chart')`,
+        `write ${call}(chart, 'id', {…}) with const chart = new Chart(app, 'chart')`,
       );
   }
   if (typeof id !== 'string' || id === '') {
@@ -29,7 +31,7 @@ export function parentOf(scope: Construct, id: string, noun: string, props: unkn
       .add(
         'EDGE_MISSING',
         `the id of the construct is ${id === '' ? 'empty' : whatIs(id)}`,
-        `write new ${noun}(chart, 'id', {…}): the id is text, and unique in its scope`,
+        `write ${call}(chart, 'id', {…}): the id is text, and unique in its scope`,
       );
   }
   problems.throwIfAny(noun);

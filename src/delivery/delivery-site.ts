@@ -126,7 +126,9 @@ function checkCluster(value: unknown, engine: DeliveryEngine, problems: ProblemL
     );
     return;
   }
-  const example = engine.engine === 'flux' ? "{ kubeConfigSecret: 'beijing-kubeconfig' }" : "{ name: 'beijing' }";
+  const [field, byExample] =
+    engine.engine === 'flux' ? ['kubeConfigSecret', 'beijing-kubeconfig'] : ['name', 'beijing'];
+  const example = `{ ${field}: '${typeof value === 'string' && isDnsLabel(value) ? value : byExample}' }`;
   if (!isMap(value)) {
     problems.add('EDGE_TYPE', `the cluster is ${whatIs(value)}`, `write cluster: ${example}`);
     return;

@@ -144,6 +144,16 @@ function address(form: RegExp, example: string): Check {
     if (value === undefined || value === null || value === '') {
       problems.add('EDGE_MISSING', 'an address is required', `write url: '${example}'`);
     } else if (typeof value !== 'string' || !form.test(value)) {
+      const [, untagged, tag] =
+        typeof value === 'string' ? (/^(oci:\/\/[^\s'"]+):([\w][\w.-]*)$/.exec(value) ?? []) : [];
+      if (form === OCI_ADDRESS && untagged !== undefined && OCI_ADDRESS.test(untagged)) {
+        problems.add(
+          'EDGE_VALUE',
+          `${quoted(value)} has a tag, which is a property`,
+          `write url: '${untagged}', tag: '${tag}'`,
+        );
+        return;
+      }
       const [, user, host, path] =
         typeof value === 'string' ? (/^([\w.-]+)@([\w.-]+):(?!\d+\/)([\w./~-]+)$/.exec(value) ?? []) : [];
       problems.add(

@@ -70,6 +70,16 @@ const TABLE: PropertyTable<FleetDeliveryInput> = {
   components: checkComponents,
 };
 
+/** What the engines call it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  prune: "write deletion: 'prune' or deletion: 'keep'",
+  clusters: 'did you mean sites?',
+  charts: 'write sites: [{ name, charts: [chart] }]',
+  waves: 'write rollout: {}, and wave in each site',
+  interval: "write engine: flux({ interval: '1h' })",
+  namespace: 'it is that of the engine: argoCd({ namespace }) or flux({ namespace })',
+};
+
 export const DELIVERY_NAME = 'fleet';
 
 /** The longest value of a label, which the engines make of the names of their objects. */
@@ -90,7 +100,7 @@ export function checkFleetDelivery(
 ): void {
   const props = given as Partial<FleetDeliveryInput>;
   const problems = new ProblemList();
-  checkProperties(props, { ...TABLE, ...own } as PropertyTable<object>, problems);
+  checkProperties(props, { ...TABLE, ...own } as PropertyTable<object>, problems, ADVICE);
   const engine =
     isMap(props.engine) && problems.problems.every(({ path }) => path !== 'engine')
       ? (props.engine as DeliveryEngine)

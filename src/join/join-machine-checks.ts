@@ -41,7 +41,11 @@ export const checkMachines: Check = optional((machines, problems) => {
       checkNetwork(machine, at);
       checkOnce(machine, seen, at);
     } else {
-      at.add('EDGE_TYPE', 'a machine must be a map', EXAMPLE);
+      at.add(
+        'EDGE_TYPE',
+        'a machine must be a map',
+        typeof machine === 'string' && machine.length < 64 ? `write { name: '${machine}' }` : EXAMPLE,
+      );
     }
   });
 });

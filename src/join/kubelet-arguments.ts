@@ -70,7 +70,7 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
     problems.add(
       'EDGE_KUBELET_FLAG',
       `${quoted(name)} is not the name of a kubelet flag`,
-      `write it without leading dashes, for example '${name.replace(/^-+/, '').split('=', 1)[0] || 'max-pods'}'`,
+      `write '${kebab(name) || 'max-pods'}', in lower case, without leading dashes and without a value`,
     );
   } else if (elsewhere !== undefined) {
     problems.add('EDGE_KUBELET_FLAG', `${name} is reserved: managed by edge-nodepools`, elsewhere);
@@ -97,6 +97,15 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
       'write the setting in kubeletConfiguration',
     );
   }
+}
+
+/** The name of a flag: of `--max-pods=30` and of `maxPods`. */
+function kebab(name: string): string {
+  const [plain = ''] = name.replace(/^-+/, '').split('=', 1);
+  return plain
+    .replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`)
+    .replace(/_/g, '-')
+    .toLowerCase();
 }
 
 /** Checks that the kubelet knows a flag: with an unknown flag it does not start. */

@@ -72,7 +72,9 @@ function checkContent(content: unknown, problems: ProblemList): void {
     problems.add(
       'EDGE_TYPE',
       typeof content === 'string' ? 'content has NUL, or characters that UTF-8 cannot encode' : 'content must be text',
-      'write text; encode binary data, and decode it with a command',
+      isMap(content) || Array.isArray(content)
+        ? 'write JSON.stringify(…), or the text of the file'
+        : 'write text; encode binary data, and decode it with a command',
     );
   }
   checkHoldsNoToken(content, problems);

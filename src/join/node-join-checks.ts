@@ -52,6 +52,9 @@ const ADVICE: Readonly<Record<string, string>> = {
     ]),
   ),
   kubeletArgs: 'did you mean kubeletExtraArgs?',
+  ntp: 'did you mean ntpServers?',
+  userData: 'it is what the join makes: write files, preJoinCommands or postJoinCommands',
+  runcmd: 'did you mean postJoinCommands, or preJoinCommands?',
   registryMirrors: 'write machineSettings: { registries: { … } }',
   timezone: "write preJoinCommands: ['timedatectl set-timezone Asia/Shanghai']",
 };

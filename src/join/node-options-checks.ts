@@ -11,9 +11,9 @@ import {
   listOfWords,
   oneOf,
   optional,
+  MUST_BE_PLAIN,
   plain,
   type PropertyTable,
-  refuseUnknown,
 } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
 import { checkNodeReservation } from '../reservation/node-reservation.js';
@@ -30,7 +30,11 @@ import { inProgram } from '../validation/program-language.js';
 /** Checks that this is a pool of this library, or has the same attributes. A pool cannot be an Output. */
 export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoolAttributes {
   if (isUnknown(pool)) {
-    refuseUnknown(problems);
+    problems.add(
+      'EDGE_KNOWN_LATER',
+      MUST_BE_PLAIN.message,
+      'give the pool itself, in place of its name or of another of its outputs',
+    );
   } else if (isPool(pool)) {
     return true;
   } else {
@@ -143,7 +147,10 @@ export function checkNodeName(name: unknown, problems: ProblemList): void {
 
 /** kubeadm refuses `all` together with other names, in lower or upper case. */
 function checkIgnored(checks: unknown, problems: ProblemList): void {
-  listOfWords(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "['Swap']")(checks, problems);
+  listOfWords(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, /^\w{1,40}$/.test(String(checks)) ? `['${String(checks)}']` : "['Swap']")(
+    checks,
+    problems,
+  );
   if (Array.isArray(checks) && checks.length > 1 && ignoresAll(checks)) {
     problems.add(
       'EDGE_CONTRADICTION',

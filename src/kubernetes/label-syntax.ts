@@ -85,13 +85,22 @@ export function checkLabelValue(value: unknown, problems: ProblemList): void {
   }
 }
 
+/** Labels as kubectl writes them, `a=b,c=d`, as a map; undefined if this is something else. */
+function asMap(labels: unknown): string | undefined {
+  const parts: unknown[] = Array.isArray(labels) ? labels : typeof labels === 'string' ? labels.split(',') : [];
+  const pairs = parts.map((part) => /^\s*([\w./-]{1,320})=([\w.-]{0,63})\s*$/.exec(String(part)));
+  return pairs.length > 0 && pairs.length < 20 && pairs.every((pair) => pair !== null)
+    ? `{ ${pairs.map((pair) => `${/^[A-Za-z_]\w*$/.test(pair[1] ?? '') ? pair[1] : `'${pair[1]}'`}: '${pair[2]}'`).join(', ')} }`
+    : undefined;
+}
+
 /** Validates a map of labels. */
 export function checkLabels(labels: unknown, problems: ProblemList): void {
   if (labels === undefined) {
     return;
   }
   if (!isMap(labels)) {
-    problems.add('EDGE_TYPE', 'labels must be a map of text to text', "write { site: 'hz-01' }");
+    problems.add('EDGE_TYPE', 'labels must be a map of text to text', `write ${asMap(labels) ?? "{ site: 'hz-01' }"}`);
     return;
   }
   for (const [key, value] of Object.entries(labels)) {

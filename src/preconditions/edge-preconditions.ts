@@ -55,6 +55,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   coredns: 'write corefile, coreDnsService or coreDnsDaemonSet',
   coreDns: 'write corefile, coreDnsService or coreDnsDaemonSet',
   controllers: 'did you mean kubeControllerManager?',
+  ...Object.fromEntries(['needs', 'preconditions', 'include', 'for'].map((name) => [name, 'did you mean only?'])),
   openYurt: 'it is a property of the cluster',
   kubernetes: 'it is a property of the cluster',
 };

@@ -75,6 +75,16 @@ export function checkedOptions<Options extends object | undefined>(
         );
       problems.throwIfAny(`${kind} ${label}`);
     }
+    const { provider } = (options ?? {}) as pulumi.ComponentResourceOptions;
+    if (provider !== undefined && provider !== null && !pulumi.ProviderResource.isInstance(provider)) {
+      problems
+        .at('options', 'provider')
+        .add(
+          'EDGE_TYPE',
+          `the provider is ${whatIs(provider)}`,
+          "write provider: new k8s.Provider('cluster', { kubeconfig })",
+        );
+    }
     const known = Object.keys(RESOURCE_OPTIONS);
     for (const name of Object.keys(options ?? {})) {
       const near = known.includes(name) ? undefined : nearMiss(name, known);

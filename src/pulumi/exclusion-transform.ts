@@ -12,6 +12,7 @@ import {
   excludeFiltered,
   type ExclusionFilter,
   type FilteredExclusion,
+  FILTER_ADVICE,
   FILTER_PROPERTIES,
   filteredBy,
   mayBeWorkload,
@@ -47,7 +48,7 @@ export function excludeFromHostNetworkPools(
     } else {
       checkCluster(cluster, problems.at('cluster'));
     }
-    checkProperties(filter, FILTER_PROPERTIES, problems);
+    checkProperties(filter, FILTER_PROPERTIES, problems, FILTER_ADVICE);
     checkKinds(filter, problems);
     problems.throwIfAny('excludeFromHostNetworkPools');
   });

@@ -9,6 +9,7 @@ import type {
 } from '../pools/node-pool-props.js';
 import { EdgeComponent, withFormerType } from './component.js';
 import { Declaration } from './declaration.js';
+import { ProblemList } from '../errors.js';
 import { withInputErrors } from './input-errors.js';
 import type { AsOutputs, WithInputs } from './inputs.js';
 import { logError } from './log.js';
@@ -131,7 +132,19 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
    */
   public static fromPoolName(args: ImportedHostNetworkNodePoolArgs): IHostNetworkNodePool {
     const kind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false } as const;
-    return withInputErrors(() => importedPool(kind, args ?? {}) as IHostNetworkNodePool);
+    return withInputErrors(() => {
+      const given: unknown = args;
+      if (typeof given === 'string') {
+        const problems = new ProblemList();
+        problems.add(
+          'EDGE_TYPE',
+          'the properties are text, not a map',
+          `write HostNetworkNodePool.fromPoolName({ cluster, poolName: '${given}' })`,
+        );
+        problems.throwIfAny(kind.subject);
+      }
+      return importedPool(kind, args ?? {}) as IHostNetworkNodePool;
+    });
   }
 
   /**

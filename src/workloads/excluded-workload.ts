@@ -57,8 +57,11 @@ const PROPERTIES: PropertyTable<ExcludedWorkloadProps> = {
 
 const NO_POOL =
   'an excluded workload runs on no host-network pool: write cluster; to run it on the pool use HostNetworkWorkload';
+const IN_METADATA = 'write it in metadata of the workload';
 const ADVICE: Readonly<Record<string, string>> = {
   pool: NO_POOL,
+  name: IN_METADATA,
+  namespace: IN_METADATA,
   pools: NO_POOL,
   ...Object.fromEntries(
     ['apiVersion', 'kind', 'metadata', 'spec'].map((field) => [

@@ -1,3 +1,4 @@
+import { inProgram } from '../validation/program-language.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
@@ -5,7 +6,7 @@ import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { nearMiss, quoted, showValue, whatIs } from '../validation/properties.js';
+import { nearMiss, quoted, whatIs } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
@@ -100,7 +101,16 @@ function checkList(field: string): Check {
     }
     list.forEach((item: unknown, index) => {
       if (typeof item !== 'string') {
-        problems.at(index).add('EDGE_TYPE', `must be text, this is ${showValue(item)}`, `write ${field}: ['…']`);
+        const isPattern = item instanceof RegExp || typeof item === 'function';
+        problems
+          .at(index)
+          .add(
+            'EDGE_TYPE',
+            `must be text, this is ${whatIs(item)}`,
+            isPattern
+              ? inProgram('write match: (workload) => … for other conditions', `write ${field}: ['…']`)
+              : `write ${field}: ['…']`,
+          );
       }
     });
   });
@@ -274,3 +284,11 @@ export function filteredBy(
   }
   return answer === true ? undefined : 'match';
 }
+
+/** What other filters are called elsewhere. */
+export const FILTER_ADVICE: Readonly<Record<string, string>> = Object.fromEntries(
+  ['exclude', 'skip', 'except', 'only', 'include', 'filter', 'where'].map((name) => [
+    name,
+    'the workloads that are excluded are named by kinds, namespaces, names, labels or match',
+  ]),
+);

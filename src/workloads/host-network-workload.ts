@@ -99,6 +99,18 @@ export interface HostNetworkWorkloadAttributes {
   readonly warnings: readonly EdgeWarning[];
 }
 
+/** Where what is written beside the workload belongs. */
+const ADVICE: Readonly<Record<string, string>> = {
+  cluster: 'leave it out: it is that of the pool',
+  name: 'write it in metadata of the workload',
+  namespace: 'write it in metadata of the workload',
+  replicas: 'write it in spec of the workload',
+  ports: 'write them in the containers of the workload',
+  hostNetwork: 'leave it out: every HostNetworkWorkload has it',
+  nodeSelector: 'leave it out: it is that of the pool',
+  tolerations: 'leave them out: the workload gets those of the pool; others belong in its Pod template',
+};
+
 /** A pool is plain, what it answers may be unknown. */
 function checkIsPlain(value: unknown, problems: ProblemList): void {
   if (isUnknown(value)) {
@@ -145,7 +157,7 @@ export function planHostNetworkWorkload(
 ): Plan<HostNetworkWorkloadAttributes> {
   const problems = problemsOf(scope);
   const given = props ?? {};
-  checkProperties(given, { ...PROPERTIES, ...own }, problems);
+  checkProperties(given, { ...PROPERTIES, ...own }, problems, ADVICE);
   const pools = poolsOf(given, 'HostNetworkWorkload', problems);
   const { workload: input, podTemplatePath, dnsPolicy, apiServer, autonomy, rollout, nodesAway, wave } = given;
   const options = { podTemplatePath, dnsPolicy, apiServer, autonomy, rollout, nodesAway, wave };

@@ -104,11 +104,24 @@ const isText: Check = (value, problems) => {
   }
 };
 
+/** The name of a pool, in place of which people give the pool. */
+const isPoolName: Check = (value, problems) => {
+  const name =
+    typeof value === 'object' && value !== null && !isUnknown(value)
+      ? (value as { poolName?: unknown }).poolName
+      : undefined;
+  if (typeof name === 'string') {
+    problems.add('EDGE_TYPE', `this is ${whatIs(value)}, not the name of a pool`, `write '${name}'`);
+  } else {
+    isText(value, problems);
+  }
+};
+
 const itemOf =
-  <Props>(table: PropertyTable<Props>): Check =>
+  <Props>(table: PropertyTable<Props>, advice: Readonly<Record<string, string>> = {}): Check =>
   (item, problems) => {
     if (isMap(item)) {
-      checkProperties(item, table, problems);
+      checkProperties(item, table, problems, advice);
     } else if (!isUnknown(item)) {
       problems.add('EDGE_TYPE', `this is ${whatIs(item)}, not a map`, `write { ${Object.keys(table).join(', ')} }`);
     }
@@ -129,14 +142,21 @@ const OPERATION: PropertyTable<Operation> = {
 const TWEAKS: PropertyTable<Tweaks> = {
   replicas: wholeNumber(0),
   containerImages: listOf(itemOf(IMAGE), "write containerImages: [{ name: 'web', targetImage: '…' }]"),
-  patches: listOf(itemOf(OPERATION), "write patches: [{ operation: 'replace', path: '/spec/…', value: … }]"),
+  patches: listOf(
+    itemOf(OPERATION, { op: 'did you mean operation?' }),
+    "write patches: [{ operation: 'replace', path: '/spec/…', value: … }]",
+  ),
 };
 
 const TWEAK: PropertyTable<WorkloadTweak> = {
-  pools: listOf(isText, "write pools: ['beijing']"),
+  pools: listOf(isPoolName, "write pools: ['beijing']"),
   nodepoolSelector: checkLabelSelector,
   tweaks: itemOf(TWEAKS),
 };
+
+const IN_TWEAKS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(TWEAKS).map((field) => [field, `write tweaks: { ${field}: … }`]),
+);
 
 const template =
   (kind: 'Deployment' | 'StatefulSet'): Check =>
@@ -165,7 +185,10 @@ const PROPERTIES: PropertyTable<YurtAppSetProps> = {
   metadata: checkMadeMetadata,
   deploymentTemplate: template('Deployment'),
   statefulSetTemplate: template('StatefulSet'),
-  workloadTweaks: listOf(itemOf(TWEAK), "write workloadTweaks: [{ pools: ['beijing'], tweaks: { replicas: 2 } }]"),
+  workloadTweaks: listOf(
+    itemOf(TWEAK, IN_TWEAKS),
+    "write workloadTweaks: [{ pools: ['beijing'], tweaks: { replicas: 2 } }]",
+  ),
   nodepoolSelector: optional(checkLabelSelector),
   revisionHistoryLimit: wholeNumber(0),
 };
@@ -242,7 +265,9 @@ export function planYurtAppSet(
   const subject = `YurtAppSet ${scope.path}`;
   const problems = problemsOf(scope);
   const given = props ?? {};
-  checkProperties(given, { ...PROPERTIES, ...own }, problems);
+  checkProperties(given, { ...PROPERTIES, ...own }, problems, {
+    workload: 'write deploymentTemplate: { spec: workload.spec }, or statefulSetTemplate, and metadata',
+  });
   const pools = poolsOf(given, 'YurtAppSet', problems);
   const [cluster] = pools.map((pool) => pool.cluster);
   if (cluster !== undefined) {

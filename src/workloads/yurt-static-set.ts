@@ -71,6 +71,14 @@ const PROPERTIES: PropertyTable<YurtStaticSetProps> = {
     }
   },
   template: (template, problems) => {
+    const { kind } = isUnknown(template) ? {} : mapAt({ template }, 'template');
+    if (kind !== undefined) {
+      problems.add(
+        'EDGE_TYPE',
+        `this is a whole ${showValue(kind)}, and a template has only labels, annotations and spec`,
+        'write template: { metadata: { labels }, spec }, and name and namespace in metadata of the YurtStaticSet',
+      );
+    }
     if (!isUnknown(template) && !isMap(mapAt({ template }, 'template').spec) && !holdsUnknown(template)) {
       problems.add('EDGE_MISSING', 'the Pod is absent', 'write template: { spec: { containers: […] } }');
     }
@@ -78,7 +86,11 @@ const PROPERTIES: PropertyTable<YurtStaticSetProps> = {
   staticPodManifest: (name, problems) => {
     const isFile = typeof name === 'string' && /^[\w-][\w.-]*$/.test(name);
     if (name !== undefined && !isUnknown(name) && (!isFile || /\.ya?ml$/.test(name))) {
-      problems.add('EDGE_VALUE', `${showValue(name)} is no name of a manifest`, "write 'edge-agent', without .yaml");
+      problems.add(
+        'EDGE_VALUE',
+        `${showValue(name)} is no name of a manifest`,
+        `write '${manifestName(name)}', without .yaml and its folder`,
+      );
     }
   },
   upgradeStrategy: mapWith(
@@ -103,6 +115,11 @@ const PROPERTIES: PropertyTable<YurtStaticSetProps> = {
   revisionHistoryLimit: wholeNumber(0),
   portConflicts: plain(oneOf('error', 'warn')),
 };
+
+function manifestName(path: unknown): string {
+  const name = typeof path === 'string' ? path.slice(path.lastIndexOf('/') + 1).replace(/\.ya?ml$/, '') : '';
+  return /^[\w-][\w.-]*$/.test(name) ? name : 'edge-agent';
+}
 
 /** What the Pod is made of. */
 interface Input {
@@ -153,7 +170,10 @@ export function planYurtStaticSet(props: YurtStaticSetProps, scope: Scope): Plan
   const subject = `YurtStaticSet ${scope.path}`;
   const problems = problemsOf(scope);
   const given = props ?? {};
-  checkProperties(given, PROPERTIES, problems);
+  checkProperties(given, PROPERTIES, problems, {
+    name: 'write metadata: { name }',
+    namespace: 'write metadata: { namespace }',
+  });
   const { metadata, template, staticPodManifest, upgradeStrategy, revisionHistoryLimit, portConflicts } = given;
   const pools = poolsOf({ pools: given.pools ?? [] }, 'YurtStaticSet', problems);
   const [pool] = pools as [NodePoolAttributes];

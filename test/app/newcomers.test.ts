@@ -138,3 +138,30 @@ describe('a command', () => {
     );
   });
 });
+
+describe('a command line of another tool', () => {
+  it.each<[args: string, said: string]>([
+    ['check a.yaml b.yaml', 'check reads one: give the folder'],
+    ['show dist hz', 'show reads one: give the folder'],
+    ['check -f dist', 'edge-nodepools check dist'],
+    ['check --filename=dist', 'edge-nodepools check dist'],
+    ['nodes -f dist', 'Did you mean --dump?'],
+    ['show -o json dist', 'Did you mean --format?'],
+    ['show --output=json dist', 'Did you mean --format?'],
+    ['simulate dist --pool hz', 'write --down pool=<name>'],
+    ['import', 'write edge-nodepools import dump.yaml'],
+    ['dump', 'write edge-nodepools dump nodes > dump.yaml'],
+    ['explain', "write edge-nodepools explain 'Deployment default/web' dist"],
+    ['explain Deployment web dist', 'the kind and the name are one argument'],
+    ['diff a b c', 'diff compares two'],
+    ['version', 'write edge-nodepools --version'],
+    ['-v', 'Did you mean --version?'],
+    ['apply dist', 'kubectl apply --server-side -f dist'],
+    ['validate dist', 'write edge-nodepools check dist'],
+    ['list', 'write edge-nodepools show dist'],
+    ['synth', 'npm run synth'],
+  ])('%s', (args, said) => {
+    const { code, err } = run(args.split(' '));
+    expect([code, err]).toEqual([2, expect.stringContaining(said)]);
+  });
+});

@@ -327,7 +327,7 @@ export const excludedWorkloads: BadInput[] = [
     what: 'a mixin with labels as text',
     code: 'EDGE_TYPE',
     path: 'labels',
-    hint: 'site',
+    hint: "tier: 'web'",
     make: () => ExcludedWorkload.mixin(untyped({ cluster, labels: 'tier=web' })),
   },
   {

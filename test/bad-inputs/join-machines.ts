@@ -35,7 +35,7 @@ const rows: readonly (readonly [
 ])[] = [
   ['no list of machines', { name: 'a' }, 'EDGE_TYPE', 'machines', 'shop-0001'],
   ['no machines', [], 'EDGE_MISSING', 'machines', 'leave it out'],
-  ['text as a machine', ['a'], 'EDGE_TYPE', 'machines[0]', 'shop-0001'],
+  ['text as a machine', ['a'], 'EDGE_TYPE', 'machines[0]', "write { name: 'a' }"],
   ['a machine without a name', [{ mac }], 'EDGE_MISSING', 'machines[0].name', /name/],
   ['a machine with capitals', [{ name: 'Shop' }], 'EDGE_NAME', 'machines[0].name', 'shop'],
   ['a machine whose name is a command', [{ name: 'a$(id)' }], 'EDGE_NAME', 'machines[0].name', 'a-id'],

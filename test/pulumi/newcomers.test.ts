@@ -65,3 +65,16 @@ describe('a token', () => {
     expect(errors).toEqual([]);
   });
 });
+
+describe('a pool', () => {
+  it('of a join is not its name', async () => {
+    const token = JoinToken.fromFile('/var/lib/edge/join-token');
+    const join = record(() => new NodeJoin('join', { pool: untyped(pool().poolName), token }));
+    await expect(join).rejects.toThrow(/EDGE_KNOWN_LATER {2}pool: [^]*give the pool itself/);
+  });
+
+  it('that is created elsewhere has properties', () => {
+    const made = (): unknown => HostNetworkNodePool.fromPoolName(untyped('hz'));
+    expect(made).toThrow(/write HostNetworkNodePool\.fromPoolName\(\{ cluster, poolName: 'hz' \}\)/);
+  });
+});

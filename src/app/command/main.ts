@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
 import { visible } from '../../errors.js';
-import { nearest } from '../../validation/properties.js';
 import { type Action, type CommandLine, EXIT, guarded, UsageError } from './command-line.js';
 import { addBundle } from './bundle.js';
 import { addCheck } from './check.js';
@@ -19,6 +18,7 @@ import { addShow } from './show.js';
 import { addSimulate } from './simulate.js';
 import { readStdin } from './stdin.js';
 import { addUpgrade } from './upgrade.js';
+import { type CommandUsage, rephrased } from './usage-errors.js';
 
 const SUBCOMMANDS = [
   addInit,
@@ -76,7 +76,7 @@ export function main(args: readonly string[], given: CommandLine = PROCESS): num
     .configureOutput({
       writeOut: line.stdout,
       writeErr: line.stderr,
-      outputError: (text, write) => write(rephrased(text, flagsOf(program))),
+      outputError: (text, write) => write(rephrased(text, usageOf(args, program), flagsOf(program))),
     });
 
   SUBCOMMANDS.forEach((add) => add(program, action));
@@ -109,6 +109,12 @@ function withoutHelp(args: readonly string[], { commands }: Command): readonly s
   return first === 'help' && isUnknown ? args.slice(1) : args;
 }
 
+/** The command of a command line. */
+function usageOf([name = '']: readonly string[], { commands }: Command): CommandUsage {
+  const command = commands.find((one) => one.name() === name);
+  return { name, flags: command === undefined ? [] : flagsOfOne(command), usage: command?.usage() ?? '' };
+}
+
 /** The flags of all commands. */
 function flagsOf({ commands }: Command): string[] {
   return commands.flatMap(flagsOfOne);
@@ -116,22 +122,4 @@ function flagsOf({ commands }: Command): string[] {
 
 function flagsOfOne({ options }: Command): string[] {
   return options.flatMap(({ long }) => long ?? []);
-}
-
-/** A message of commander, shortened. */
-function rephrased(problem: string, flags: readonly string[]): string {
-  // commander compares the whole argument, also with a value after =
-  const [, flag] = /^error: unknown option '(--[^=']+)=[^]*'\n$/.exec(problem) ?? [];
-  const near = flag === undefined ? undefined : nearest(flag, flags);
-  return `${problem}${near === undefined ? '' : `(Did you mean ${near}?)\n`}`
-    .replace(/^error: /, '')
-    .replace(/^unknown command '(.*)'/, 'there is no command $1')
-    .replace(
-      /^too many arguments for 'post-render'.*/,
-      'post-render reads stdin: edge-nodepools post-render < manifests.yaml',
-    )
-    .replace(
-      /^too many arguments for '(nodes|upgrade|preconditions)'.*/,
-      '$1 takes only flags: --dump <folder or file>',
-    );
 }
