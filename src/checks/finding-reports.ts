@@ -1,3 +1,4 @@
+import type { CheckedSites } from './checked-sites.js';
 import type { CheckedManifests, Finding } from './finding.js';
 
 /** The forms of a report, by their names on the command line. */
@@ -18,10 +19,15 @@ export interface ReportSource {
 }
 
 /** A report of a check in a form. */
-export function checkReport(checked: CheckedManifests, format: CheckFormat, source: ReportSource): string {
+export function checkReport(
+  checked: CheckedManifests | CheckedSites,
+  format: CheckFormat,
+  source: ReportSource,
+): string {
+  const isOfSites = 'sites' in checked;
   const reports: Readonly<Record<CheckFormat, () => string>> = {
-    text: () => asText(checked),
-    json: () => `${JSON.stringify(checked, undefined, 2)}\n`,
+    text: () => (isOfSites ? sitesAsText(checked) : asText(checked)),
+    json: () => `${JSON.stringify(isOfSites ? sitesAsJson(checked) : checked, undefined, 2)}\n`,
     sarif: () => `${JSON.stringify(asSarif(checked, source), undefined, 2)}\n`,
     junit: () => asJUnit(checked, source),
     github: () => asGitHub(checked),
@@ -44,7 +50,7 @@ function asText({ findings, files, objects, pools, unknown }: CheckedManifests):
       `      -> ${hint}`,
     ];
   });
-  const errors = findings.filter(({ level }) => level === 'error').length;
+  const errors = errorsIn({ findings });
   const found =
     findings.length === 0
       ? 'nothing found'
@@ -56,6 +62,37 @@ function asText({ findings, files, objects, pools, unknown }: CheckedManifests):
   return [...lines, `${found} in ${counted(objects, 'object')} of ${counted(files, 'file')}${where}${open}`, ''].join(
     '\n',
   );
+}
+
+/** The sites of which there is something to say, each below its name, and a line for all. */
+function sitesAsText({ sites, others, ...all }: CheckedSites): string {
+  const shown = sites.filter(({ findings }) => findings.length > 0);
+  const errors = errorsIn(all);
+  const line =
+    `${shown.length} of ${counted(sites.length, 'site')} with findings: ` +
+    `${counted(errors, 'error')}, ${counted(all.findings.length - errors, 'warning')} ` +
+    `in ${counted(all.objects, 'object')} of ${counted(all.files, 'file')}`;
+  return [
+    ...(others.findings.length === 0 ? [] : [asText(others)]),
+    ...shown.map((one) => `site ${one.site}\n\n${asText(one)}`),
+    `${line}\n`,
+  ].join('\n');
+}
+
+/** All findings, and what there is of each site. */
+function sitesAsJson({ sites, others, ...all }: CheckedSites): object {
+  return {
+    ...all,
+    filesOfNoSite: others.files,
+    sites: sites.map(({ findings, ...one }) => {
+      const errors = errorsIn({ findings });
+      return { ...one, errors, warnings: findings.length - errors };
+    }),
+  };
+}
+
+function errorsIn({ findings }: Pick<CheckedManifests, 'findings'>): number {
+  return findings.filter(({ level }) => level === 'error').length;
 }
 
 /** https://docs.oasis-open.org/sarif/sarif/v2.1.0 */

@@ -2,6 +2,7 @@ import { type EdgeProblem, ProblemList } from '../errors.js';
 import { readTexts } from '../kubernetes/field-values.js';
 import { objectKind, type ObjectKind } from '../kubernetes/group-kind.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
+import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { looksLikeWorkload } from '../kubernetes/pod-template.js';
@@ -100,7 +101,9 @@ export function isPart(object: PlainMap, templates = templatesOf(object)): boole
   const isWithout = (path: ObjectPath): boolean => (valueAt(object, path) ?? undefined) === undefined;
   return (
     object.kind !== 'Pod' &&
-    isWithout(['spec', 'selector']) &&
+    // Flux wants the selector in a part, too
+    (isWithout(['spec', 'selector']) ||
+      valueAt(object, ['metadata', 'annotations', FLUX_APPLY_ANNOTATION]) === 'Merge') &&
     templates.every((path) => isWithout([...path, 'spec', 'containers']))
   );
 }

@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
+import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { SystemComponent } from '../system-components/system-component.js';
 import { entryOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
@@ -137,7 +138,7 @@ export function heldPartial(
   return withAnnotations(withSelector(object, selector), {
     // without it Flux takes over all fields that it applies from whoever applied them before, and deletes the object with its Kustomization
     'kustomize.toolkit.fluxcd.io/prune': 'disabled',
-    'kustomize.toolkit.fluxcd.io/ssa': 'Merge',
+    [FLUX_APPLY_ANNOTATION]: 'Merge',
   });
 }
 

@@ -71,6 +71,9 @@ export const WAVE_LABEL = 'edge-nodepools/wave';
 /** Annotation with the place of an object in the order in which Argo CD applies (argo-cd common/common.go AnnotationSyncWave). */
 export const SYNC_WAVE_ANNOTATION = 'argocd.argoproj.io/sync-wave';
 
+/** Annotation that says how Flux applies an object; `Merge` is for a part of an object of others (kustomize-controller, ssa). */
+export const FLUX_APPLY_ANNOTATION = 'kustomize.toolkit.fluxcd.io/ssa';
+
 /** Label with the version of the manifest format, so that a later release recognizes the objects of an earlier one. */
 export const MANIFEST_FORMAT_LABEL = 'edge-nodepools/manifest-format';
 export const MANIFEST_FORMAT = '1';

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { CHECK_FORMATS, type CheckFormat, checkReport } from '../../checks/finding-reports.js';
 import { checkFiles } from '../../checks/check-manifests.js';
+import { checkSites } from '../../checks/checked-sites.js';
 import { uncheckedNotes } from '../../checks/unchecked-files.js';
 import { EDGE_CODES } from '../../error-codes.js';
 import { ProblemList } from '../../errors.js';
@@ -35,10 +36,7 @@ interface Options {
 function runCheck(path: string | undefined, options: Options, line: CommandLine): number {
   const from = sourceGiven(path, options.dump, 'check');
   const problems = new ProblemList();
-  const files = filesAt(from, 'check', undefined, line).map(({ path: file, text: content }) => ({
-    path: pathFrom(from, file),
-    text: content,
-  }));
+  const files = filesAt(from, 'check', undefined, line);
   if (files.length === 0) {
     throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
   }
@@ -50,13 +48,16 @@ function runCheck(path: string | undefined, options: Options, line: CommandLine)
     options.hostNetworkPool === undefined
       ? []
       : files.flatMap(({ text: content }) => objectsFromYaml(content, new ProblemList(), 'rounded') ?? []);
-  uncheckedNotes(files).forEach((note) => line.stderr(`${note}\n`));
-  const checked = checkFiles(files, {
+  const pathOf = (file: string): string => pathFrom(from, file);
+  const whole = files.map((file) => ({ ...file, path: pathOf(file.path) }));
+  uncheckedNotes(whole).forEach((note) => line.stderr(`${note}\n`));
+  const settings = {
     labels,
     pools: [...written, ...poolsNamed(options.hostNetworkPool, labels, objects, line)],
     nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
     ...(options.kubernetes === undefined ? {} : { kubernetes: options.kubernetes }),
-  });
+  };
+  const checked = checkSites(files, settings, pathOf) ?? checkFiles(whole, settings);
   if (checked.objects === 0 && checked.findings.length === 0) {
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
   }
@@ -71,7 +72,8 @@ const CHECKED = `
 What is found: what the API server would refuse or drop, of workloads, pools
 and the metadata of other objects; keys and objects that are there twice; and
 workloads that do not run where they can be scheduled (never starts, port taken,
-no room). Being excluded from a pool is nothing wrong.
+no room). Being excluded from a pool is nothing wrong. Folders of sites, as a
+FleetDelivery writes them, are checked each alone.
 
 Exit code 0: nothing, or nothing with which --fail-on fails. 1: something was
 found. 2: there is nothing to check.`;

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { ProblemList } from '../../errors.js';
 import type { ListedPool } from '../../placement/pools-file.js';
-import { readState } from '../../preconditions/cluster-state.js';
-import { fleetMoves, type GivenFleet } from '../../diff/fleet-moves.js';
+import { type ReadFile, readState } from '../../preconditions/cluster-state.js';
+import { filesBySite } from '../../checks/site-files.js';
+import { type FleetMoves, fleetMoves, type GivenFleet } from '../../diff/fleet-moves.js';
 import { movesText } from '../../diff/moves-text.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, reportFormat, text } from './options.js';
@@ -28,24 +29,76 @@ function runDiff(one: string | undefined, other: string | undefined, options: Op
   if (before === '-' && after === '-') {
     throw new UsageError('only one of the two can be -, stdin; write a folder or a file for the other');
   }
+  const [first, second] = [readAt(before, line), readAt(after, line)];
+  const [olds, news] = [filesBySite(first.files), filesBySite(second.files)];
+  if (olds.sites.size === 0 && news.sites.size === 0) {
+    const moves = movesBetween(first, second, options, line);
+    line.stdout(options.format === 'json' ? jsonText(moves) : movesText(moves));
+    return exitCode([moves]);
+  }
+  if (olds.sites.size === 0 || news.sites.size === 0) {
+    const [one, all] = olds.sites.size === 0 ? [before, after] : [after, before];
+    throw new UsageError(
+      `${sourceOf(all)} has folders of sites, and ${sourceOf(one)} has none; write the folder of one site, ${all}/sites/…`,
+    );
+  }
+  const names = [...new Set([...olds.sites.keys(), ...news.sites.keys()])].sort();
+  const sites = names.map((site) => {
+    const of = (read: ReadManifests, files: ReadonlyMap<string, readonly ReadFile[]>): ReadManifests => ({
+      ...read,
+      files: files.get(site) ?? [],
+    });
+    return { site, ...movesBetween(of(first, olds.sites), of(second, news.sites), options, line) };
+  });
+  line.stdout(options.format === 'json' ? jsonText({ sites }) : sitesText(sites));
+  return exitCode(sites);
+}
+
+/** What is read of an argument. */
+interface ReadManifests {
+  readonly from: string;
+  readonly files: readonly ReadFile[];
+}
+
+function readAt(from: string, line: CommandLine): ReadManifests {
+  const files = filesAt(from, 'diff', undefined, line);
+  if (files.length === 0) {
+    throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
+  }
+  return { from, files };
+}
+
+function movesBetween(before: ReadManifests, after: ReadManifests, options: Options, line: CommandLine): FleetMoves {
   const problems = new ProblemList();
   const [first, second] = [fleetAt(before, line, problems), fleetAt(after, line, problems)];
   problems.throwIfAny('diff');
   const labels = labelsOf(options, [...first.declared, ...second.declared]);
   const named = poolsNamed(options.hostNetworkPool, labels, [...first.manifests, ...second.manifests], line);
   const of = ({ manifests, declared }: typeof first): GivenFleet => ({ manifests, declared: [...declared, ...named] });
-  const moves = fleetMoves(of(first), of(second), labels);
-  line.stdout(options.format === 'json' ? `${JSON.stringify(moves, undefined, 2)}\n` : movesText(moves));
-  return moves.pools.length + moves.workloads.length === 0 ? EXIT.ok : EXIT.findings;
+  return fleetMoves(of(first), of(second), labels);
 }
 
-function fleetAt(from: string, line: CommandLine, problems: ProblemList): Required<GivenFleet> {
-  const files = filesAt(from, 'diff', undefined, line);
-  if (files.length === 0) {
-    throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
-  }
+function fleetAt({ from, files }: ReadManifests, line: CommandLine, problems: ProblemList): Required<GivenFleet> {
   const declared: readonly ListedPool[] = poolsBeside(from, problems);
   return { manifests: placeable(readState(files, problems).objects, line), declared };
+}
+
+const isSame = ({ pools, workloads }: FleetMoves): boolean => pools.length + workloads.length === 0;
+
+function exitCode(moves: readonly FleetMoves[]): number {
+  return moves.every(isSame) ? EXIT.ok : EXIT.findings;
+}
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** The sites that differ, each below its name, and a line for all. */
+function sitesText(sites: readonly (FleetMoves & { readonly site: string })[]): string {
+  const differing = sites.filter((moves) => !isSame(moves));
+  const count = `${differing.length} of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}`;
+  return [
+    ...differing.map((moves) => `site ${moves.site}\n\n${movesText(moves)}\n`),
+    `${count} ${differing.length === 1 ? 'differs' : 'differ'}\n`,
+  ].join('');
 }
 
 /** The options of `edge-nodepools diff`. */
@@ -64,7 +117,7 @@ export function addDiff(program: Command, action: Action): void {
     .addOption(hostNetworkLabel())
     .addHelpText(
       'after',
-      '\nOf a dump only the objects and the fields that the manifests write are compared;\nhow many objects they do not declare is said in the last line.\n\nExit code 0: no difference. 1: something differs. 2: the input is invalid.',
+      '\nOf a dump only the objects and the fields that the manifests write are compared;\nhow many objects they do not declare is said in the last line.\n\nFolders of sites, as a FleetDelivery writes them, are compared site by site.\n\nExit code 0: no difference. 1: something differs. 2: the input is invalid.',
     )
     .action(action(runDiff));
 }
