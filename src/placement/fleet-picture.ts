@@ -1,35 +1,22 @@
+import { CHARACTER, svgPicture, svgText } from '../text/svg.js';
 import { poolNames } from './fleet.js';
 import { type FleetOverview, poolFacts, type PoolGroup } from './fleet-overview.js';
 
 const ROW = 22;
 const HEADER = 52;
 const MARGIN = 12;
-/** Width of one character of the 13 px font, about. */
-const CHARACTER = 7.4;
 const MOST_ROWS = 40;
 const MOST_GROUPS = 8;
 /** Width of the picture, in places of equal width beside each other. */
 const WIDTH = 1180;
 
-/** The colours follow the reader's theme. The background has one of its own: the page around the picture may have another theme than the reader. */
-const STYLE = `
-.back { fill: #ffffff; }
-text { font: 13px ui-sans-serif, system-ui, sans-serif; fill: #1f2328; }
-.small { font-size: 11px; fill: #59636e; }
-.place { stroke: #818b98; fill: none; }
-.host { stroke-width: 2; }
-.runs { fill: #1a7f37; }
-.out { stroke: #59636e; stroke-width: 1.5; fill: none; }
-.other { fill: #bc4c00; }
-@media (prefers-color-scheme: dark) {
-  .back { fill: #0d1117; }
-  text { fill: #f0f6fc; }
-  .small { fill: #9198a1; }
-  .place { stroke: #656c76; }
-  .runs { fill: #3fb950; }
-  .out { stroke: #9198a1; }
-  .other { fill: #db6d28; }
-}`;
+const LIGHT = [
+  '.host { stroke-width: 2; }',
+  '.runs { fill: #1a7f37; }',
+  '.out { stroke: #59636e; stroke-width: 1.5; fill: none; }',
+  '.other { fill: #bc4c00; }',
+];
+const DARK = ['.runs { fill: #3fb950; }', '.out { stroke: #9198a1; }', '.other { fill: #db6d28; }'];
 
 /** A line in a place: what becomes of one workload. */
 interface Entry {
@@ -58,17 +45,13 @@ export function fleetPicture({ groups }: FleetOverview): string {
     top += height + MARGIN;
   }
   const left = groups.length - shown.length;
-  const rest = left > 0 ? [text(MARGIN, top + 12, `and ${left} more groups of pools`, 'small')] : [];
+  const rest = left > 0 ? [svgText(MARGIN, top + 12, `and ${left} more groups of pools`, 'small')] : [];
   const [width, height] = [MARGIN + columns * (widest + MARGIN), top + rest.length * ROW];
-  return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
-    '<title id="title">Which workloads run on the nodes of which pools</title>',
-    `<style>${STYLE}\n</style>`,
-    `<rect class="back" width="${width}" height="${height}" rx="6"/>`,
-    ...places,
-    ...rest,
-    '</svg>',
-  ].join('\n')}\n`;
+  return svgPicture({
+    title: 'Which workloads run on the nodes of which pools',
+    ...{ width, height, light: LIGHT, dark: DARK },
+    parts: [...places, ...rest],
+  });
 }
 
 function linesOf({ runs, others, excluded }: PoolGroup): {
@@ -104,15 +87,15 @@ function placeOf(
   const style = group.hostNetwork ? 'place host' : 'place';
   return [
     `<rect class="${style}" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>`,
-    text(x + MARGIN, y + 22, poolNames(group.pools, 2)),
-    text(x + MARGIN, y + 40, poolFacts(group), 'small'),
+    svgText(x + MARGIN, y + 22, poolNames(group.pools, 2)),
+    svgText(x + MARGIN, y + 40, poolFacts(group), 'small'),
     ...entries.map(({ mark, workload, why }, index) => {
       const line = y + HEADER + index * ROW + 12;
       const reported =
-        why === '' ? '' : text(Math.round(x + MARGIN + 18 + (workload.length + 1) * CHARACTER), line, why, 'small');
-      return `<circle class="${mark}" cx="${x + MARGIN + 6}" cy="${line - 5}" r="5"/>${text(x + MARGIN + 18, line, workload)}${reported}`;
+        why === '' ? '' : svgText(Math.round(x + MARGIN + 18 + (workload.length + 1) * CHARACTER), line, why, 'small');
+      return `<circle class="${mark}" cx="${x + MARGIN + 6}" cy="${line - 5}" r="5"/>${svgText(x + MARGIN + 18, line, workload)}${reported}`;
     }),
-    ...more.map((line) => text(x + MARGIN, y + HEADER + entries.length * ROW + 12, line, 'small')),
+    ...more.map((line) => svgText(x + MARGIN, y + HEADER + entries.length * ROW + 12, line, 'small')),
   ].join('');
 }
 
@@ -123,14 +106,4 @@ function widthOf(group: PoolGroup, entries: readonly Entry[]): number {
     ...entries.map(({ workload, why }) => workload.length + 1 + why.length * 0.85 + 2),
   );
   return Math.ceil(characters * CHARACTER + 2 * MARGIN);
-}
-
-function text(x: number, y: number, content: string, style?: string): string {
-  const escaped = content.replace(
-    /[&<>]/g,
-    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '',
-  );
-  // XML has no way to write them
-  const printable = escaped.replace(/[\u0000-\u0008\u000b-\u001f]/g, '?');
-  return `<text${style === undefined ? '' : ` class="${style}"`} x="${x}" y="${y}">${printable}</text>`;
 }
