@@ -61,6 +61,11 @@ export function hasWorkloadTweaks(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.yurtAppSetVersion === 'v1beta1';
 }
 
+/** What yurt-manager does with a YurtAppSet of StatefulSets. */
+export function statefulYurtAppSets(cluster: EdgeCluster): OpenYurtRelease['statefulYurtAppSets'] {
+  return openYurtRow(cluster.openYurt)?.statefulYurtAppSets ?? 'status';
+}
+
 /** Whether a node can leave its pool by removal of the membership label (OpenYurt 1.7+, and without OpenYurt). */
 export function canLeavePool(cluster: EdgeCluster): boolean {
   const release = openYurtRow(cluster.openYurt);

@@ -90,6 +90,11 @@ export interface OpenYurtRelease {
    * `pkg/yurtmanager/controller/daemonpodupdater/util.go`, of 1.7 in `daemonsetupgradestrategy/daemonpodupdater`).
    */
   readonly updateStrategies: { readonly names: readonly string[]; readonly anyCase: boolean };
+  /**
+   * What its controller does after it has made the StatefulSets of a YurtAppSet: the status takes each for a Deployment (conciliateYurtAppSetStatus in
+   * `pkg/yurtmanager/controller/yurtappset`), a panic that ends yurt-manager up to 1.6.0, and that controller-runtime recovers from 1.6.1 on.
+   */
+  readonly statefulYurtAppSets: 'status' | 'panics' | 'no status';
   /** Whether its documentation recommends the Service annotation `openyurt.io/topologyKeys` (service-topology.md; every release has the filter). */
   readonly topologyAnnotation: boolean;
   /** Newest Kubernetes minor that the release's README claims. */
@@ -136,6 +141,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodeLifecycle: true,
     autonomyDuration: false,
     updateStrategies: { names: [...UPDATE_STRATEGIES, 'Auto'], anyCase: false },
+    statefulYurtAppSets: 'status',
     topologyAnnotation: true,
     claimedKubernetes: '1.23',
     testedKubernetes: '1.23',
@@ -160,6 +166,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodeLifecycle: true,
     autonomyDuration: false,
     updateStrategies: { names: [...UPDATE_STRATEGIES, 'Auto'], anyCase: true },
+    statefulYurtAppSets: 'panics',
     topologyAnnotation: true,
     claimedKubernetes: '1.28',
     testedKubernetes: '1.29',
@@ -184,6 +191,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodeLifecycle: false,
     autonomyDuration: true,
     updateStrategies: { names: [...UPDATE_STRATEGIES, 'Auto'], anyCase: true },
+    statefulYurtAppSets: 'no status',
     topologyAnnotation: true,
     claimedKubernetes: '1.30',
     testedKubernetes: '1.31',
@@ -208,6 +216,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     nodeLifecycle: false,
     autonomyDuration: true,
     updateStrategies: { names: UPDATE_STRATEGIES, anyCase: true },
+    statefulYurtAppSets: 'no status',
     topologyAnnotation: false,
     claimedKubernetes: '1.34',
     testedKubernetes: '1.34',

@@ -36,6 +36,7 @@ import {
 } from './host-network-pods.js';
 import { checkApiServer } from './in-cluster-client.js';
 import { checkDnsPolicy } from './pod-dns.js';
+import { checkStatefulYurtAppSet } from './yurt-app.js';
 import { checkYurtAppTweaks, tweakWarnings } from './yurt-app-tweaks.js';
 import { inProgram } from '../validation/program-language.js';
 
@@ -180,7 +181,10 @@ export function planHostNetworkWorkload(
       checkDeclaredWorkload(cluster, workload, problems.at('workload'));
       const nodePools = declaredNodePools(scope, cluster);
       checkYurtAppTweaks(workload, pools, nodePools, problems.at('workload'));
-      warnings.push(...tweakWarnings(workload, pools, nodePools));
+      warnings.push(
+        ...tweakWarnings(workload, pools, nodePools),
+        ...checkStatefulYurtAppSet(workload, cluster, problems.at('workload')),
+      );
       result = hostNetworkPods(cluster, pools, workload, options, problems);
     }
     if (result !== undefined) {

@@ -13,9 +13,10 @@ import {
   withField,
 } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { type Changed, withMetadata } from '../kubernetes/object-metadata.js';
 import { checkAmount, scaled, workloadSpecs } from './deployment-rollout.js';
+import { tweakedReplicas } from './yurt-app-tweaks.js';
 
 /**
  * How the Pods of a workload are updated.
@@ -91,7 +92,7 @@ export function withChosenRollout(
       away: nodesAway ?? DEFAULT_SHARE,
       nodes: pools.map(({ expectedNodes }) => expectedNodes),
       isOfEachPool: String(object.kind).startsWith('YurtApp'),
-      replicas: kind === 'Deployment' ? (spec.replicas ?? 1) : 'every node',
+      replicas: kind === 'Deployment' ? [spec.replicas ?? 1, ...tweakedReplicas(object)] : [],
       given: spec[field],
     };
     if (
@@ -185,7 +186,8 @@ interface SettingsInput {
   readonly nodes: readonly (number | undefined)[];
   /** Whether each pool has its own Pods. */
   readonly isOfEachPool: boolean;
-  readonly replicas: unknown;
+  /** Numbers of Pods, of a YurtAppSet in each of its pools; empty: one on every node. */
+  readonly replicas: readonly unknown[];
   readonly given: unknown;
 }
 
@@ -217,9 +219,10 @@ function withMaxUnavailable(input: SettingsInput): PlainMap {
     return { ...given, type: 'OnDelete' };
   }
   const most = (nodesAwayOf(input) ?? 0) + 1;
+  const counts = replicas.filter((count) => typeof count === 'number');
   const limits =
-    typeof replicas === 'number'
-      ? { maxSurge: 0, maxUnavailable: Math.max(1, Math.min(most, replicas)) }
+    counts.length > 0
+      ? { maxSurge: 0, maxUnavailable: Math.max(1, Math.min(most, Math.max(...counts))) }
       : { maxUnavailable: most };
   return { ...given, type: 'RollingUpdate', rollingUpdate: { ...mapAt(given, 'rollingUpdate'), ...limits } };
 }
@@ -235,7 +238,7 @@ function differences(input: SettingsInput, path: ObjectPath): string[] {
 
 /** Reports settings of the workload that say otherwise. */
 function checkGivenStrategy(input: SettingsInput, problems: ProblemList): void {
-  if (isUnknown(input.given) || !isMap(input.given)) {
+  if (isUnknown(input.given) || !isMap(input.given) || holdsUnknown(input.replicas)) {
     return;
   }
   const wanted = withMaxUnavailable(input);

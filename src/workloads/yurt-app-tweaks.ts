@@ -177,12 +177,17 @@ export function tweakWarnings(
   return [...tooMany, ...emptyTweaks(object)];
 }
 
+/** The numbers of Pods in the tweaks of a YurtAppSet. */
+export function tweakedReplicas(object: PlainMap): unknown[] {
+  const tweaks = valueAt(object, TWEAKS);
+  return isUnknown(tweaks)
+    ? [tweaks]
+    : (Array.isArray(tweaks) ? (tweaks as unknown[]) : []).flatMap((tweak) =>
+        isUnknown(tweak) ? [tweak] : (mapAt(mapAt({ tweak }, 'tweak'), 'tweaks').replicas ?? []),
+      );
+}
+
 /** The most Pods that a YurtAppSet has in one of its pools, by its tweaks. */
 export function mostReplicas(object: PlainMap): number {
-  const tweaks = valueAt(object, TWEAKS);
-  const counts = (Array.isArray(tweaks) ? (tweaks as unknown[]) : []).map((tweak) => {
-    const { replicas } = mapAt(mapAt({ tweak }, 'tweak'), 'tweaks');
-    return typeof replicas === 'number' ? replicas : 0;
-  });
-  return Math.max(0, ...counts);
+  return Math.max(0, ...tweakedReplicas(object).filter((count) => typeof count === 'number'));
 }

@@ -1,6 +1,8 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { statefulYurtAppSets } from '../cluster/openyurt-capabilities.js';
+import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 
 /** The controller of YurtAppDaemon replaces nodeSelector and required affinity by those of each pool that its own selector selects. */
 export function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
@@ -15,6 +17,23 @@ export function yurtAppDaemonWarnings(object: PlainMap): EdgeWarning[] {
           hint: 'write a spec.nodepoolSelector that selects host-network pools only, or use a DaemonSet',
         },
       ];
+}
+
+/** A YurtAppSet of StatefulSets: refused where yurt-manager ends because of it, with all its webhooks, and a warning where its status stays empty. */
+export function checkStatefulYurtAppSet(object: PlainMap, cluster: EdgeCluster, problems: ProblemList): EdgeWarning[] {
+  const path = ['spec', 'workload', 'workloadTemplate', 'statefulSetTemplate'];
+  const does = statefulYurtAppSets(cluster);
+  if (object.kind !== 'YurtAppSet' || valueAt(object, path) === undefined || does === 'status') {
+    return [];
+  }
+  const hint = 'write a StatefulSet as HostNetworkWorkload for each pool, or deploymentTemplate';
+  if (does === 'panics') {
+    const why = `yurt-manager of OpenYurt ${cluster.openYurt} ends with a panic when it has made a StatefulSet, and with it its webhooks`;
+    problems.at(...path).add('EDGE_FIELD_NOT_IN_RELEASE', why, hint);
+    return [];
+  }
+  const message = `yurt-manager of OpenYurt ${cluster.openYurt} makes the StatefulSets, and the status of the YurtAppSet stays empty (1.6.0 ends with a panic)`;
+  return [{ code: 'EDGE_FIELD_NOT_IN_RELEASE', path: path.reduce<string>(joinPath, ''), message, hint }];
 }
 
 /** A pool that a YurtAppSet or YurtAppDaemon names, and where. */

@@ -133,6 +133,31 @@ describe('a YurtAppSet', () => {
     );
   });
 
+  it('has a rollout that goes on in the pool with the most Pods', () => {
+    const { chart, pools } = site();
+    const workloadTweaks = [{ pools: ['bj'], tweaks: { replicas: 2 } }];
+    const deploymentTemplate = { spec: { ...spec, replicas: 1 } };
+    const declared = { ...props, deploymentTemplate, workloadTweaks, rollout: 'rolling', nodesAway: 1 } as const;
+    const { manifest } = new YurtAppSet(chart, 'web', { pools, ...declared });
+    const { strategy } = (manifest.spec as any).workload.workloadTemplate.deploymentTemplate.spec;
+    expect(strategy.rollingUpdate).toEqual({ maxSurge: 0, maxUnavailable: 2 });
+  });
+
+  it.each([
+    ['1.5', ['EDGE_FIELD_NOT_IN_RELEASE statefulSetTemplate'], []],
+    ['1.7', [], ['EDGE_FIELD_NOT_IN_RELEASE statefulSetTemplate']],
+  ])('of StatefulSets with OpenYurt %s', (openYurt, refused, warned) => {
+    const app = new App();
+    EdgeWarnings.setMode(app, 'silent');
+    const chart = new Chart(app, 'site');
+    const own = EdgeCluster.of({ openYurt, kubernetes: '1.28' });
+    const pool = new HostNetworkNodePool(chart, 'pool', { cluster: own, poolName: 'hz' });
+    const declare = (): YurtAppSet => new YurtAppSet(chart, 'db', { pool, metadata, statefulSetTemplate: { spec } });
+    expect(problemsOf(declare)).toEqual(refused);
+    const found = EdgeWarnings.of(app).map(({ code, path }) => `${code} ${path}`);
+    expect(found.filter((each) => each.startsWith('EDGE_FIELD'))).toEqual(warned);
+  });
+
   it('claims the ports of its Pods, in the pools where it runs', () => {
     const { chart, pools } = site();
     new YurtAppSet(chart, 'web', { pools, ...props });

@@ -19,6 +19,7 @@ import { flux } from './delivery/flux.js';
 import { edgeNode } from './workloads/edge-node.js';
 import { excluded } from './workloads/excluded.js';
 import { helmHooks } from './workloads/helm-hooks.js';
+import { yurtSets } from './workloads/yurt-sets.js';
 import { gettingStarted } from './getting-started/getting-started.js';
 import { newProjects } from './getting-started/new-projects.js';
 import { etcd } from './control-plane/etcd.js';
@@ -72,6 +73,7 @@ export const groups: readonly Group[] = [
   controlPlanes,
   webhooks,
   excluded,
+  yurtSets,
   placement,
   outages,
   autonomy,
