@@ -66,7 +66,7 @@ function pinned(root: IConstruct, { all }: Made): EdgeWarning[] {
   const names = new Map<string, Set<string>>();
   for (const construct of constructs) {
     // one whose declaration was refused, and caught, has no cluster
-    if (isPool(construct) && isMap(construct.cluster)) {
+    if (isPool(construct) && (construct.cluster as unknown) !== undefined) {
       const { cluster, poolName } = construct;
       names.set(cluster.nodePoolLabel, (names.get(cluster.nodePoolLabel) ?? new Set()).add(poolName));
     }

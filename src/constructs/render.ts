@@ -48,8 +48,8 @@ export function render<Attributes>(
 ): Rendered<Attributes> {
   const place = construct.node.scopes.filter((scope) => Chart.isChart(scope)).at(-1);
   const plan = withDeclaredObjects(given, { ...scopeOf(construct, place?.namespace), place });
-  if (plan.objects.some(({ stage }) => stage === undefined)) {
-    requireChart(construct, plan.subject);
+  if (place === undefined && plan.objects.some(({ stage }) => stage === undefined)) {
+    throw inNoChart(plan.subject);
   }
   const stages = new Map<string, Chart>();
   const parts = new Map<string, Construct>();
@@ -82,22 +82,15 @@ export function render<Attributes>(
   return { attributes: plan.attributes, stages };
 }
 
-/**
- * Refuses a construct with objects that is not in a chart.
- *
- * @throws {@link EdgeError} with EDGE_MISSING
- */
-function requireChart(construct: Construct, subject: string): void {
-  if (!construct.node.scopes.some((scope) => Chart.isChart(scope))) {
-    throw new EdgeError(subject, [
-      {
-        code: 'EDGE_MISSING',
-        path: 'scope',
-        message: 'it is in no chart, and only a chart can hold objects',
-        hint: "write const chart = new Chart(app, 'chart'), and give chart instead of app",
-      },
-    ]);
-  }
+function inNoChart(subject: string): EdgeError {
+  return new EdgeError(subject, [
+    {
+      code: 'EDGE_MISSING',
+      path: 'scope',
+      message: 'it is in no chart, and only a chart can hold objects',
+      hint: "write const chart = new Chart(app, 'chart'), and give chart instead of app",
+    },
+  ]);
 }
 
 function add(parent: Construct, { object, id, skipExclusion, check }: PlannedObject, subject: string): ApiObject {

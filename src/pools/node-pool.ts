@@ -215,12 +215,12 @@ function nodePoolObject(
     ]);
   }
   const ofMode = hostNetwork && needsHostNetworkAnnotation(cluster) ? { [HOST_NETWORK_LABEL]: TRUE } : undefined;
-  return copyOf({
+  return {
     apiVersion,
     kind: 'NodePool',
     metadata: ownMetadata(metadata, { name: poolName, ...(ofMode === undefined ? {} : { annotations: ofMode }) }),
     spec: merged(extraSpec, Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))),
-  });
+  };
 }
 
 /** Whether a value has the attributes of a pool. */

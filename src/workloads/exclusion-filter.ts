@@ -6,7 +6,7 @@ import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { nearMiss, quoted, whatIs } from '../validation/properties.js';
+import { nearMiss, quoted, showValue, whatIs } from '../validation/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
@@ -106,7 +106,7 @@ function checkList(field: string): Check {
           .at(index)
           .add(
             'EDGE_TYPE',
-            `must be text, this is ${whatIs(item)}`,
+            `must be text, this is ${isPattern ? whatIs(item) : showValue(item)}`,
             isPattern
               ? inProgram('write match: (workload) => … for other conditions', `write ${field}: ['…']`)
               : `write ${field}: ['…']`,
