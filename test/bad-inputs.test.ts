@@ -38,6 +38,7 @@ import { joinIgnition } from './bad-inputs/join-ignition.js';
 import { joinServices } from './bad-inputs/join-services.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
+import { misplaced } from './bad-inputs/misplaced.js';
 import { newcomers } from './bad-inputs/newcomers.js';
 import { kuryr } from './bad-inputs/kuryr.js';
 import { offline } from './bad-inputs/offline.js';
@@ -66,6 +67,7 @@ const all: BadInput[] = [
   ...beginners,
   ...secondHour,
   ...thirdHour,
+  ...misplaced,
   ...clusters,
   ...pools,
   ...poolFields,

@@ -1,5 +1,6 @@
 import type { EdgeWarning } from '../errors.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
+import { nearMiss } from '../validation/properties.js';
 import { isUnknown } from '../validation/unknown.js';
 import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { alternativeTo, type Mechanism, settingsOf } from './mechanism.js';
@@ -58,7 +59,7 @@ export function admissionWarnings(
       hint: "write templates: ['daemonsets', …]",
     });
   }
-  return [...warnings, ...userWarnings(props), ...unusedOptions(props, mechanisms)];
+  return [...warnings, ...userWarnings(props), ...namespaceWarnings(props), ...unusedOptions(props, mechanisms)];
 }
 
 /** Users of the certificates that kubeadm makes (admin.conf, super-admin.conf). */
@@ -79,4 +80,28 @@ function userWarnings({ breakGlassGroups }: PoolAdmissionProps): EdgeWarning[] {
         ]
       : [],
   );
+}
+
+/** Namespaces of every cluster (pkg/controlplane, SystemNamespaces). */
+const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];
+
+/** Warns of the name of a namespace that is almost that of every cluster. */
+function namespaceWarnings({ excludedNamespaces }: PoolAdmissionProps): EdgeWarning[] {
+  const names: unknown = excludedNamespaces;
+  return (Array.isArray(names) ? (names as unknown[]) : []).flatMap((name, index): EdgeWarning[] => {
+    const near =
+      typeof name === 'string' && name.startsWith('k') && !SYSTEM_NAMESPACES.includes(name)
+        ? nearMiss(name, SYSTEM_NAMESPACES)
+        : undefined;
+    return near === undefined
+      ? []
+      : [
+          {
+            code: 'EDGE_MATCHES_NOTHING',
+            path: `excludedNamespaces[${index}]`,
+            message: `${String(name)} is almost the name of a namespace of every cluster`,
+            hint: `did you mean ${near}? Nothing to do if there is such a namespace`,
+          },
+        ];
+  });
 }

@@ -93,7 +93,18 @@ export class EdgeCluster {
     const { key, value } = props.hostNetworkLabel ?? OPENYURT_HOST_NETWORK;
     this.hostNetworkLabel = Object.freeze({ key, value });
     this.labelsExcludedPods = props.labelsExcludedPods ?? false;
-    this.warnings = Object.freeze(warnings);
+    const hasNoYurthub: EdgeWarning[] =
+      openYurt === undefined && props.yurthub === true
+        ? [
+            {
+              code: 'EDGE_NO_OPENYURT',
+              path: 'yurthub',
+              message: 'yurthub is a part of OpenYurt, and the cluster has none',
+              hint: 'write the release of OpenYurt, or leave yurthub out: with it nothing is said of Pods that do not reach the API server',
+            },
+          ]
+        : [];
+    this.warnings = Object.freeze([...warnings, ...hasNoYurthub]);
     this[UNKNOWN_FACTS] = Object.fromEntries(Object.entries(props).filter(([, value]) => holdsUnknown(value)));
     Object.freeze(this);
   }

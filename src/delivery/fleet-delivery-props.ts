@@ -74,7 +74,7 @@ const TABLE: PropertyTable<FleetDeliveryInput> = {
 const ADVICE: Readonly<Record<string, string>> = {
   prune: "write deletion: 'prune' or deletion: 'keep'",
   clusters: 'did you mean sites?',
-  charts: 'write sites: [{ name, charts: [chart] }]',
+  charts: 'write them in a site: sites: [{ name, … }]',
   waves: 'write rollout: {}, and wave in each site',
   interval: "write engine: flux({ interval: '1h' })",
   namespace: 'it is that of the engine: argoCd({ namespace }) or flux({ namespace })',

@@ -3,6 +3,8 @@ import { type EdgeWarning, ProblemList } from '../errors.js';
 import { reservationWarnings } from '../reservation/node-reservation.js';
 import { inProgram } from '../validation/program-language.js';
 import { isUnknown } from '../validation/unknown.js';
+import { commandWarnings } from './command-warnings.js';
+import { flagWarnings } from './kubelet-configuration.js';
 import { isOnNode } from './join-token.js';
 import { diskWarnings } from './node-disk.js';
 import { isConverted, tokenFile } from './node-join-checks.js';
@@ -50,27 +52,13 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
         'write the address by which nodes reach it, in the cluster',
       );
   }
-  for (const field of ['preJoinCommands', 'postJoinCommands'] as const) {
-    const commands: unknown = input[field];
-    (Array.isArray(commands) ? (commands as unknown[]) : []).forEach((command, index) => {
-      if (typeof command === 'string' && /^--?[A-Za-z][\w-]*$/.test(command)) {
-        warnings
-          .at(field, index)
-          .add(
-            'EDGE_VALUE',
-            `${command} looks like an argument, and each item of the list is a command`,
-            "write ['swapoff -a'] or [['swapoff', '-a']]",
-          );
-      }
-    });
-  }
   const { source } = input.token;
-  if (source.kind === 'file' && /^(\/var)?\/run\//.test(source.path)) {
+  if (source.kind === 'file' && /^(\/var)?\/run\/|^\/tmp\/|^\/dev\/shm\//.test(source.path)) {
     warnings
       .at('token')
       .add(
         'EDGE_TOKEN',
-        `${source.path} is in memory: after a reboot before the node has joined there is no token, and no retry can join`,
+        `${source.path} is ${source.path.startsWith('/tmp/') ? 'removed at boot on many systems' : 'in memory'}: after a reboot before the node has joined there is no token, and no retry can join`,
         `write ${tokenFile()}, or have the file written at every boot`,
       );
   }
@@ -109,6 +97,8 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
   }
   return [
     ...warnings.problems,
+    ...commandWarnings(input),
+    ...flagWarnings(input),
     ...diskWarnings(input),
     ...reservationWarnings(input.reservation, 'reservation'),
     ...proxyWarnings(input.proxy),

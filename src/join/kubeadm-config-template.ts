@@ -13,7 +13,9 @@ import { oneOf, optional, plain, type PropertyTable } from '../validation/proper
 import { compute, concatenated, isUnknown } from '../validation/unknown.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { fourDigits } from './cloud-config.js';
+import { commandWarnings } from './command-warnings.js';
 import { commandLine } from './join-command.js';
+import { flagWarnings } from './kubelet-configuration.js';
 import { nodeRegistration } from './kubeadm-join.js';
 import { filesOfMachine, reloadScript } from './machine-settings.js';
 import { checkDisk, reservationOf } from './node-disk.js';
@@ -90,10 +92,14 @@ export function planKubeadmConfigTemplate(
     objects: [{ object, apply: 'create', replaceOn: { fields: ['spec'], deleteFirst: false } }],
     cluster: pool.cluster,
     attributes: { templateName: name },
-    warnings: lateLabelWarnings(
-      pool,
-      'write it into the labels of the MachineDeployment’s template: Cluster API copies node-role.kubernetes.io labels to the nodes',
-    ),
+    warnings: [
+      ...commandWarnings(props),
+      ...flagWarnings(props),
+      ...lateLabelWarnings(
+        pool,
+        'write it into the labels of the MachineDeployment’s template: Cluster API copies node-role.kubernetes.io labels to the nodes',
+      ),
+    ],
     artifacts: [],
   };
 }

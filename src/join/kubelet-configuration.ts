@@ -1,5 +1,5 @@
 import { KUBELET_FIELD_TYPES, type KubeletFieldType } from '../cluster/kubelet-fields.js';
-import type { ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../errors.js';
 import { checkPlain, entryOf, isMap } from '../validation/plain-data.js';
 import { nearest, quoted } from '../validation/properties.js';
 import { isUnknown } from '../validation/unknown.js';
@@ -148,4 +148,32 @@ function instead(type: KubeletFieldType, value: unknown): string | undefined {
 
 function quotedKey(name = ''): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`;
+}
+
+/** Warnings about a setting that is both a flag and a field: kubelet takes the flag. */
+export function flagWarnings({
+  kubeletExtraArgs: args,
+  kubeletConfiguration: fields,
+}: {
+  readonly kubeletExtraArgs?: unknown;
+  readonly kubeletConfiguration?: unknown;
+}): EdgeWarning[] {
+  const pairs: (readonly [unknown, unknown])[] = Array.isArray(args)
+    ? args.filter(isMap).map(({ name, value }) => [name, value])
+    : Object.entries(isMap(args) ? args : {});
+  const flags = new Map(pairs);
+  return Object.entries(isMap(fields) ? fields : {}).flatMap(([field, value]): EdgeWarning[] => {
+    const flag = field.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+    const given = flags.get(flag);
+    return typeof given !== 'string' || isUnknown(value) || given === String(value)
+      ? []
+      : [
+          {
+            code: 'EDGE_UNUSED',
+            path: `kubeletConfiguration.${field}`,
+            message: `the flag ${flag} of kubeletExtraArgs prevails over the field`,
+            hint: 'leave the flag out',
+          },
+        ];
+  });
 }

@@ -4,7 +4,7 @@ import { checkLabels, isRefusedByKubelet, isSetByKubelet } from '../kubernetes/l
 import { RESERVED_OF_NODES, saysMode } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import { checkKnownProperties, showValue, whatIs } from '../validation/properties.js';
+import { checkKnownProperties, quoted, showValue, whatIs } from '../validation/properties.js';
 import {
   type Check,
   checkProperties,
@@ -240,5 +240,11 @@ function checkSocket(socket: unknown, problems: ProblemList): void {
 function checkFolder(folder: unknown, problems: ProblemList): void {
   if (!isAbsolutePath(folder)) {
     problems.add('EDGE_VALUE', `this ${pathProblem(folder)}`, "write '/etc/cni/net.d'");
+  } else if (typeof folder === 'string' && /\.(?:conf|conflist|json)$/.test(folder)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${quoted(folder)} is a file, and the join writes one into the folder of the runtime`,
+      `write '${folder.slice(0, folder.lastIndexOf('/')) || '/etc/cni/net.d'}'`,
+    );
   }
 }

@@ -114,7 +114,7 @@ function checkVersion(version: unknown, cluster: EdgeCluster, problems: ProblemL
     problems.add(
       'EDGE_VALUE',
       `${showValue(version)} is not a version with a patch release`,
-      `write '${cluster.kubernetes}.2', in quotes and without v`,
+      `write '${/^v?(\d+\.\d+\.\d+)-?/.exec(typeof version === 'string' ? version : '')?.[1] ?? `${cluster.kubernetes}.2`}', in quotes, without v and without the revision of a package`,
     );
   } else if (!cluster.isOfMinor(version)) {
     problems.add(

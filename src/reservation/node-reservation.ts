@@ -253,6 +253,9 @@ export function checkNodeReservation(reservation: unknown, cluster: EdgeCluster,
 /** Cores that no daemon of a node needs: those who write '10' mean 10 thousandths, or a share. Managed Kubernetes reserves less on its largest nodes. */
 const MANY_CORES = 4_000_000_000n;
 
+/** A threshold in percent that no node keeps: somebody means what may be used. */
+const MUCH = 60;
+
 /** Warns of a reservation with which kubelet does not start on an ordinary machine, because it has fewer cores. */
 export function reservationWarnings(reservation: NodeReservation | undefined, path: string): EdgeWarning[] {
   const kubelet = reservation?.kubeletConfiguration() ?? {};
@@ -278,5 +281,20 @@ export function reservationWarnings(reservation: NodeReservation | undefined, pa
           },
         ];
   });
-  return [...unused, ...cores];
+  const early = (['evictionHard', 'evictionSoft'] as const).flatMap((field): EdgeWarning[] =>
+    Object.entries(mapAt(kubelet, field)).flatMap(([signal, threshold]): EdgeWarning[] => {
+      const percent = Number(/^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(String(threshold))?.[1] ?? 0);
+      return percent < MUCH
+        ? []
+        : [
+            {
+              code: 'EDGE_RESERVATION',
+              path: `${path}.${field}["${signal}"]`,
+              message: `Pods are evicted as soon as less than ${percent} % is free, which is almost always`,
+              hint: `a threshold is what must stay free: write '${Math.round((100 - percent) * 100) / 100}%' to evict when ${percent} % are used`,
+            },
+          ];
+    }),
+  );
+  return [...unused, ...cores, ...early];
 }

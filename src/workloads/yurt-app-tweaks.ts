@@ -128,6 +128,34 @@ function checkSelected(
   }
 }
 
+/** Warnings of numbers of Pods that a later tweak of the same pool replaces: the controller applies all in their order (workloadmanager/tweaks.go). */
+function repeatedTweaks(tweaks: ReturnType<typeof tweaksOf>): EdgeWarning[] {
+  const replicasOf = (tweak: PlainMap): unknown => mapAt(tweak, 'tweaks').replicas;
+  return tweaks.flatMap(({ at, tweak, pools = [] }, index): EdgeWarning[] => {
+    const replicas = replicasOf(tweak);
+    const later = tweaks
+      .slice(index + 1)
+      .find(
+        (other) =>
+          typeof replicas === 'number' &&
+          typeof replicasOf(other.tweak) === 'number' &&
+          replicasOf(other.tweak) !== replicas &&
+          pools.length > 0 &&
+          pools.every((pool) => other.pools?.includes(pool)),
+      );
+    return later === undefined
+      ? []
+      : [
+          {
+            code: 'EDGE_UNUSED',
+            path: [...at, 'tweaks', 'replicas'].reduce<string>(joinPath, ''),
+            message: `a later tweak of ${pools.join(', ')} replaces the number by ${String(replicasOf(later.tweak))}`,
+            hint: 'leave one of them out',
+          },
+        ];
+  });
+}
+
 /** Warnings of tweaks that change nothing. */
 function emptyTweaks(object: PlainMap): EdgeWarning[] {
   const tweaks = valueAt(object, TWEAKS);
@@ -174,7 +202,7 @@ export function tweakWarnings(
         hint: 'lower the number: Pods with a host port need a node each',
       }));
   });
-  return [...tooMany, ...emptyTweaks(object)];
+  return [...tooMany, ...emptyTweaks(object), ...repeatedTweaks(tweaksOf(object, names, declared))];
 }
 
 /** The numbers of Pods in the tweaks of a YurtAppSet. */

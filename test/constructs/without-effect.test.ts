@@ -217,6 +217,40 @@ describe('a declaration without effect', () => {
         }),
     ],
     ['a tweak', appSet([{ pools: ['hz'], tweaks: { replicas: 2 } }])],
+    [
+      'namespaces of every cluster, and others',
+      (chart) =>
+        new PoolAdmission(chart, 'a', {
+          cluster: policies,
+          excludedNamespaces: ['kube-system', 'kube-flannel', 'kubevirt'],
+          otherPools: ['a'],
+        }),
+    ],
+    [
+      'commands that do what they say',
+      poolJoin({
+        preJoinCommands: ['cd /opt/edge && ./install.sh', 'A=b ./run', 'swapoff -a', '. /etc/env; echo $A > /etc/a'],
+        postJoinCommands: ['reboot', 'kubectl --kubeconfig /etc/kubernetes/kubelet.conf get nodes', 'kubeadm reset -f'],
+      }),
+    ],
+    [
+      'a flag and another field',
+      poolJoin({
+        kubeletExtraArgs: { 'max-pods': '30', v: '2' },
+        kubeletConfiguration: { maxPods: 30, podsPerCore: 5 },
+      }),
+    ],
+    [
+      'thresholds',
+      poolJoin({}, NodeReservation.of({ evictionHard: { 'nodefs.available': '15%', 'memory.available': '100Mi' } })),
+    ],
+    [
+      'tweaks of two pools',
+      appSet([
+        { pools: ['hz'], tweaks: { replicas: 2 } },
+        { pools: ['hz'], tweaks: { containerImages: [{ name: 'web', targetImage: 'web:2' }] } },
+      ]),
+    ],
   ])('is not told of %s', (_, declare) => {
     expect(warned(declare)).toEqual([]);
   });
