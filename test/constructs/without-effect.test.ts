@@ -178,6 +178,66 @@ describe('a declaration without effect', () => {
       'EDGE_UNUSED workloadTweaks[0].tweaks',
       'write replicas',
     ],
+    [
+      'of two tweaks of a pool, the first',
+      appSet([
+        { pools: ['hz'], tweaks: { replicas: 2 } },
+        { pools: ['hz'], tweaks: { replicas: 3 } },
+      ]),
+      'EDGE_UNUSED workloadTweaks[0].tweaks.replicas',
+      'leave one of them out',
+    ],
+    [
+      'a namespace that is misspelt',
+      (chart) =>
+        new PoolAdmission(chart, 'a', { cluster: policies, excludedNamespaces: ['kube-sytem'], otherPools: ['a'] }),
+      'EDGE_MATCHES_NOTHING excludedNamespaces[0]',
+      'did you mean kube-system?',
+    ],
+    ...['preJoinCommands', 'postJoinCommands'].flatMap((field) =>
+      [
+        'cd /opt/edge',
+        'export HTTP_PROXY=http://proxy:3128',
+        'A=b',
+        'source /etc/profile',
+        'kubeadm join 10.0.0.1:6443',
+        'sudo kubectl label node a b=c',
+        ['kubectl', 'get', 'nodes'],
+        ...(field === 'preJoinCommands' ? ['reboot', 'systemctl reboot', 'shutdown -r now'] : []),
+      ].map((command): Told => [
+        `${String(command)} in ${field}`,
+        poolJoin({ [field]: [command] }),
+        `EDGE_UNUSED ${field}[0]`,
+        '',
+      ]),
+    ),
+    [
+      'a field that is a flag, too',
+      poolJoin({ kubeletExtraArgs: { 'max-pods': '30' }, kubeletConfiguration: { maxPods: 40 } }),
+      'EDGE_UNUSED kubeletConfiguration.maxPods',
+      'leave the flag out',
+    ],
+    [
+      'a token that a boot removes',
+      poolJoin({ token: JoinToken.fromFile('/tmp/join-token') }),
+      'EDGE_TOKEN token',
+      '/var/lib/edge/join-token',
+    ],
+    [
+      'what may be used as what must be free',
+      poolJoin({}, NodeReservation.of({ evictionHard: { 'nodefs.available': '90%' } })),
+      'EDGE_RESERVATION reservation.evictionHard["nodefs.available"]',
+      "write '10%'",
+    ],
+    [
+      'yurthub without OpenYurt',
+      system({
+        exclude: [KUBE_PROXY],
+        cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34', yurthub: true }),
+      }),
+      'EDGE_NO_OPENYURT EdgeCluster.yurthub',
+      'leave yurthub out',
+    ],
   ])('is reported: %s', (_, declare, found, hint) => {
     expect(warned(declare).map((one) => `${one.code} ${one.path} ${one.hint}`)).toEqual([
       expect.stringContaining(`${found} `),
