@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Plan } from '../../cluster/plan.js';
 import { type AppliedDelivery, checkAppliedDelivery, planAppliedDelivery } from '../../delivery/applied-delivery.js';
+import type { Delivered } from '../../delivery/delivered.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
 import type { FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
 import { ProblemList } from '../../errors.js';
@@ -43,10 +44,9 @@ export interface FleetDeliveryArgs extends FleetDeliveryBaseProps {
 export class FleetDelivery extends EdgeComponent {
   /** The objects of the engine. */
   declare public readonly engineObjects: readonly KubernetesObject[];
-  /** What each site gets, in which wave, and what is wrong in it; `String(report)` is a table, `report.picture` the waves as SVG. */
-  declare public readonly report: PrintableReport<DeliveryReport>;
   /** The resources of the objects of the engine; none if it runs in the sites. */
   declare public readonly resources: readonly pulumi.CustomResource[];
+  private readonly delivered?: Delivered;
 
   /**
    * @param name name of the resource
@@ -64,12 +64,18 @@ export class FleetDelivery extends EdgeComponent {
     const folder = args?.folder ?? 'dist';
     const { attributes, resources } = this.render({}, () => planned(args, `FleetDelivery ${name}`, folder));
     this.engineObjects = attributes.plan.engineObjects;
-    this.report = deliveryReport(attributes.plan.delivered);
+    this.delivered = attributes.plan.delivered;
     this.resources = resources;
     if (!pulumi.runtime.isDryRun()) {
       this.write(name, attributes, folder, args.prune);
     }
     this.registerOutputs({});
+  }
+
+  /** What each site gets, in which wave, and what is wrong in it; `String(report)` is a table, `report.picture` the waves as SVG. */
+  public get report(): PrintableReport<DeliveryReport> {
+    // checked when it is read: a fleet has many sites
+    return deliveryReport(this.delivered as Delivered);
   }
 
   /** Writes the files into the folder, and warns of those of an earlier run. */
