@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiObject } from 'cdk8s';
 import type { EdgeApp } from 'edge-nodepools';
 import { FleetDelivery, flux as fluxEngine, fromOci } from 'edge-nodepools/delivery';
 import { PlatformChart, ShopChart, SHOPS as EXAMPLES } from '../../../../examples/flux/chart.js';
+import { main } from '../../../../src/app/command/main.js';
 import { inShell } from '../../harness/kubectl.js';
 import { OciRegistry } from '../../harness/oci-registry.js';
 import { type FluxShops, isApplied } from './flux-shops.js';
@@ -55,6 +58,7 @@ export async function byRegistry(shops: FluxShops): Promise<void> {
       registry.push(archive, `fleet/${SITE}`, 'again'),
       digest,
     );
+    bundled(shops, outdir, registry, archive);
     inShell(planes.headquarters, `kubectl apply --server-side -R -f ${outdir}/flux/`);
     await proof.eventually(
       'a shop is delivered from a registry, all layers',
@@ -75,4 +79,20 @@ export async function byRegistry(shops: FluxShops): Promise<void> {
   } finally {
     await registry.close();
   }
+}
+
+/** All that the shop needs in one file: its images must be in the registry, as in a mirror of the one that the manifests name. */
+function bundled({ proof, folder }: FluxShops, outdir: string, registry: OciRegistry, archive: string): void {
+  const bundle = join(folder, 'bundle.tar.gz');
+  const run = (): number => {
+    const args = [join(outdir, 'sites', SITE), '--out', bundle, '--check', `http://${registry.host}`];
+    return main(['bundle', ...args], { stdin: () => '', stdout: () => undefined, stderr: () => undefined });
+  };
+  proof.same('bundle: an image that is not in the registry is reported, and nothing written', run(), 1);
+  proof.that('no file', !existsSync(bundle));
+  // any image will do
+  const digest = registry.push(archive, 'till', '3.1.0');
+  proof.same('bundle: when it is there, the file is written', run(), 0);
+  const images = execFileSync('tar', ['--extract', '--to-stdout', '--gzip', '--file', bundle, 'images.txt']).toString();
+  proof.same('with the image by the digest of the registry', images, `registry.example/till:3.1.0@${digest}\n`);
 }

@@ -16,6 +16,7 @@ import {
   versionsOf,
   withShops,
 } from './shop-clusters.js';
+import { inSite } from './flux-in-site.js';
 import { byRegistry } from './flux-oci.js';
 import { manySites, SITES } from './flux-many-sites.js';
 import { changedOnes } from './flux-changes.js';
@@ -99,7 +100,7 @@ async function secondSync(shops: FluxShops): Promise<void> {
 export const flux: Group = {
   name: 'flux',
   claim:
-    'examples/flux, unchanged, on the controllers of Flux with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; partial objects of what kubeadm, kubectl apply and Helm 3 install hold through its next releases and the end of their Kustomization, those of server-side apply only without an affinity of their own; what the API server refuses in the first wave stops the others, a site that is offline stops none; a site that leaves keeps its objects, or with prune loses only its own; from a registry, too',
+    'examples/flux, unchanged, on the controllers of Flux with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; partial objects of what kubeadm, kubectl apply and Helm 3 install hold through its next releases and the end of their Kustomization, those of server-side apply only without an affinity of their own; what the API server refuses in the first wave stops the others, a site that is offline stops none; a site that leaves keeps its objects, or with prune loses only its own; from a registry, and by an engine in the site, too',
   programs:
     'source-controller 1.9.4 and kustomize-controller 1.9.6 of Flux, kube-apiserver 1.36 and 1.34, kube-controller-manager and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20, crane 0.22, git http-backend',
   tools: [...SHOP_TOOLS, HELM_3, CRANE, SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER],
@@ -113,6 +114,7 @@ export const flux: Group = {
         await heldPartials(shops);
         await changedOnes(shops);
         await byRegistry(shops);
+        await inSite(shops);
         await manySites(shops);
         proof.note(`memory at its highest: ${shops.flux.peakMemory().join(' and ')} MiB`);
       } finally {
