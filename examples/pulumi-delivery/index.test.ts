@@ -42,9 +42,15 @@ describe('pulumi-delivery', () => {
       },
       call: ({ inputs }) => inputs,
     });
+    // Hangzhou has an older Kubernetes, so two guarantees are not enforced there: a warning
+    const warned = jest.spyOn(console, 'warn').mockReturnValue();
     process.chdir(outdir);
     report = jest.requireActual<typeof Program>('./index.js').report;
+    // warnings are shown when the program has declared everything
+    await new Promise((done) => setImmediate(done));
     await pulumi.runtime.disconnect();
+    expect(warned.mock.calls.join()).toContain('EDGE_NOT_GUARANTEED');
+    warned.mockRestore();
     const app = new EdgeApp({ outdir: ofCdk8s });
     EdgeWarnings.setMode(app, 'silent');
     engineObjects = addFleet(app).engineObjects;
