@@ -109,13 +109,18 @@ export const flux: Group = {
     await withShops(proof, false, async (clusters) => {
       const shops = await delivered(clusters, proof);
       try {
+        if (SITES > 0) {
+          // dependencies are looked at twice a minute then, for which the others do not wait
+          await manySites(shops);
+          return;
+        }
         await example(shops);
         await secondSync(shops);
         await heldPartials(shops);
         await changedOnes(shops);
         await byRegistry(shops);
         await inSite(shops);
-        await manySites(shops);
+        proof.note('many sites: skipped, because E2E_DELIVERED_SITES is not set');
         proof.note(`memory at its highest: ${shops.flux.peakMemory().join(' and ')} MiB`);
       } finally {
         await shops.flux.stop();
