@@ -39,7 +39,7 @@ export function outagePicture(report: OutageReport): string {
   const there = report.workloads.filter(({ outcome }) => outcome !== 'not there');
   const shown = there.slice(0, MOST_ROWS);
   const end = endOf(report);
-  const first = Math.ceil(Math.max(8, ...shown.map(({ workload }) => workload.length)) * CHARACTER + 2 * MARGIN);
+  const first = Math.ceil(Math.max(8, ...shown.map((each) => titleOf(each).length)) * CHARACTER + 2 * MARGIN);
   const x = (time: number): number => Math.round(first + (Math.min(time, end) / end) * TIME);
   const width = first + TIME + MARGIN;
   const more = there.length > shown.length ? [`and ${there.length - shown.length} more workloads`] : [];
@@ -60,7 +60,7 @@ export function outagePicture(report: OutageReport): string {
       ),
     );
     const said = `${countText(workload.pods)} Pods: ${workload.outcome}${workload.evictedAt === undefined ? '' : ` ${rangeText(workload.evictedAt)}`}`;
-    return `<g><title>${escaped(said)}</title>${text(MARGIN, y + 17, workload.workload)}${bars.join('')}</g>`;
+    return `<g><title>${escaped(said)}</title>${text(MARGIN, y + 17, titleOf(workload))}${bars.join('')}</g>`;
   });
   const last = HEADER + shown.length * ROW + 17;
   const legend = [
@@ -86,6 +86,9 @@ export function outagePicture(report: OutageReport): string {
     '</svg>',
   ].join('\n')}\n`;
 }
+
+const titleOf = ({ workload, pool }: WorkloadOutage): string =>
+  pool === undefined ? workload : `${workload} in ${pool}`;
 
 /** The end of the picture: that of the outage and a tenth more, or all that happens and a fifth more. */
 function endOf({ lasts, workloads, zones, notReadyAt }: OutageReport): number {

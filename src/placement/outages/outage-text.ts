@@ -37,6 +37,21 @@ export function outcomeText({ outcome, evictedAt, then, replacedOn = [], doubled
   return `${outcome}${when}${next}${doubled ? ', and the old one runs on until the network is back' : ''}`;
 }
 
+/** The rows of the workloads; pools of a YurtAppSet with the same fate are one. */
+function workloadRows(workloads: readonly WorkloadOutage[]): string[][] {
+  const rows = new Map<string, { readonly row: readonly string[]; readonly pools: string[] }>();
+  workloads.forEach((each, index) => {
+    const row = [each.workload, countText(each.pods), outcomeText(each), each.rule];
+    const key = JSON.stringify(each.pool === undefined ? index : row);
+    const pools = rows.get(key)?.pools ?? [];
+    rows.set(key, { row, pools: each.pool === undefined ? pools : [...pools, each.pool] });
+  });
+  return [...rows.values()].map(({ row: [workload = '', ...rest], pools }) => [
+    pools.length === 0 ? workload : `${workload} in ${poolNames(pools)}`,
+    ...rest,
+  ]);
+}
+
 /** The report as text of at most 100 columns. */
 export function outageText({
   kubernetes,
@@ -68,10 +83,7 @@ export function outageText({
     '',
     there.length === 0
       ? 'no workload has a Pod on them'
-      : textTable(
-          ['WORKLOAD', 'PODS', 'WHAT HAPPENS', 'WHY'],
-          there.map((each) => [each.workload, countText(each.pods), outcomeText(each), each.rule]),
-        ),
+      : textTable(['WORKLOAD', 'PODS', 'WHAT HAPPENS', 'WHY'], workloadRows(there)),
     ...(others === 0 || there.length === 0 ? [] : ['', `${others} other workloads have no Pod there`]),
     ...(update === undefined
       ? []

@@ -4,7 +4,7 @@ import { nameOf } from '../../kubernetes/object.js';
 import { podPlaces } from '../../kubernetes/pod-places.js';
 import { isPool, type NodePoolAttributes } from '../../pools/node-pool.js';
 import { type PrintableReport, printable } from '../../text/table.js';
-import { isMap, type PlainMap } from '../../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { checkProperties } from '../../validation/property-table.js';
 import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from '../placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from '../node.js';
@@ -12,10 +12,10 @@ import { lifecycleWith, managerIn } from './controller-flags.js';
 import { secondsOf } from '../../kubernetes/duration.js';
 import { detectionOf } from './node-lifecycle.js';
 import { NEWEST, type Outage, OUTAGE_PROPERTIES, type OutageReport } from './outage.js';
-import { fleetOf, groupsOf } from './outage-fleet.js';
+import { fleetOf, type FleetNode, groupsOf, type NodeGroup } from './outage-fleet.js';
 import { outageText } from './outage-text.js';
 import { updateOutage } from './update-outage.js';
-import { type OutageState, podsByWorkload, workloadOutage } from './workload-outage.js';
+import { type OutageState, type PoolState, podsByWorkload, workloadOutage } from './workload-outage.js';
 import { zoneRules } from './zone-outage.js';
 
 /**
@@ -74,13 +74,17 @@ export function simulateOutage(
   const hasNodes = all.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node');
   const zones = zoneRules(nodes, lifecycle, lasts, outage.otherNodes ?? (hasNodes ? 0 : undefined));
   const workloads = workloadsOf(all);
+  const groups = groupsOf(nodes);
   const state: OutageState = {
     nodes,
-    groups: groupsOf(nodes),
+    groups,
+    ofPools: poolStates(nodes, groups),
     zones,
     lasts,
     lifecycle,
     hostNetworkLabel: given.hostNetworkLabel,
+    nodePoolLabel: given.nodePoolLabel,
+    poolLabels: poolLabelsOf(all),
     pods: boundPods(all, workloads),
   };
   const found = workloads.flatMap((object) => workloadOutage(object, state));
@@ -98,6 +102,19 @@ export function simulateOutage(
     ...(update === undefined ? {} : { update }),
   };
   return printable(report, outageText);
+}
+
+function poolStates(nodes: readonly FleetNode[], groups: readonly NodeGroup[]): Map<string, PoolState> {
+  const pools = new Map<string, PoolState>(nodes.map(({ pool }) => [pool, { nodes: [], groups: [] }]));
+  nodes.forEach((node) => pools.get(node.pool)?.nodes.push(node));
+  groups.forEach((group) => pools.get(group.example.pool)?.groups.push(group));
+  return pools;
+}
+
+/** Labels of the NodePools, by which a YurtAppSet selects them. */
+function poolLabelsOf(objects: readonly PlainMap[]): Map<string, PlainMap> {
+  const pools = objects.filter(({ kind }) => kind === 'NodePool').map((pool) => mapAt(pool, 'metadata'));
+  return new Map(pools.map((metadata) => [String(metadata.name), mapAt(metadata, 'labels')]));
 }
 
 function minorOf(version: string): string {

@@ -1,11 +1,10 @@
 import type { ProblemList } from '../../errors.js';
 import { nameOf } from '../../kubernetes/object.js';
-import { podPlaces, podSpecAt } from '../../kubernetes/pod-places.js';
 import { mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { nearest } from '../../validation/properties.js';
 import { scaled } from '../../workloads/deployment-rollout.js';
-import { demandOf } from '../../workloads/workload-size.js';
-import { type OutageState, placesOf, workloadOutage } from './workload-outage.js';
+import { type OutageUnit, unitsOf } from './outage-units.js';
+import { type OutageState, placesOf, stateOf, unitOutage } from './workload-outage.js';
 import type { CountRange } from './zone-outage.js';
 
 /**
@@ -44,8 +43,8 @@ export function updateOutage(
   problems: ProblemList,
 ): UpdateOutage | undefined {
   const object = workloads.find((each) => nameOf(each) === name);
-  const [place] = object === undefined ? [] : podPlaces(object);
-  if (object === undefined || place === undefined) {
+  const units = object === undefined ? [] : unitsOf(object, state, state.nodes);
+  if (object === undefined) {
     const near = nearest(name, workloads.map(nameOf));
     problems.add(
       'EDGE_MATCHES_NOTHING',
@@ -54,30 +53,58 @@ export function updateOutage(
     );
     return undefined;
   }
-  const rollout = isByUpdater(object) ? updaterRollout : ROLLOUTS[String(object.kind)];
-  if (rollout === undefined) {
+  const rule = isByUpdater(object)
+    ? updaterRollout
+    : ROLLOUTS[units[0]?.pool === undefined ? String(object.kind) : units[0].kind];
+  if (rule === undefined) {
     problems.add(
       'EDGE_VALUE',
       `${String(object.kind)} has no rollout that is known`,
-      `write the name of a ${Object.keys(ROLLOUTS).join(', ')}`,
+      `write the name of a ${[...Object.keys(ROLLOUTS), 'YurtAppSet'].join(', ')}`,
     );
     return undefined;
   }
-  const places = placesOf(podSpecAt(object, place), object.kind === 'DaemonSet', state);
-  const [there] = workloadOutage(object, state);
-  const away = there?.pods ?? { min: 0, max: 0 };
-  const demand = demandOf(object);
+  const parts = units.map((unit) => unitUpdate(unit, rule, state));
+  const total = (of: (part: Part) => CountRange): CountRange => ({
+    min: parts.reduce((sum, part) => sum + of(part).min, 0),
+    max: parts.reduce((sum, part) => sum + of(part).max, 0),
+  });
+  const worst = [...parts].sort((one, other) => OUTCOMES.indexOf(one.outcome) - OUTCOMES.indexOf(other.outcome)).at(-1);
+  return {
+    workload: name,
+    pods: parts.reduce((sum, { pods }) => sum + pods, 0),
+    away: total(({ away }) => away),
+    updated: total(({ updated }) => updated),
+    outcome: worst?.outcome ?? 'finishes',
+    rule: worst === undefined ? 'it has no Pod' : worst.rule,
+  };
+}
+
+/** The best first. */
+const OUTCOMES: readonly UpdateOutage['outcome'][] = ['by hand', 'finishes', 'perhaps hangs', 'hangs'];
+
+type Part = Omit<UpdateOutage, 'workload'>;
+
+/** The rollout of one Deployment, StatefulSet or DaemonSet. */
+function unitUpdate(unit: OutageUnit, rollout: Rule, all: OutageState): Part {
+  const { spec, podSpec, demand, pool } = unit;
+  const state = stateOf(unit, all);
+  const places = placesOf(podSpec, unit.kind === 'DaemonSet', state);
+  const away = unitOutage(unit, all).pods;
   const pods = demand === 'every node' ? places.up + away.max : demand;
-  const spec = mapAt(object, 'spec');
+  if (pool !== undefined && pods === away.min && pods > 0) {
+    const rule = `in ${pool}: all its Pods are on Nodes that are unreachable; other pools have Deployments of their own`;
+    return { pods, away, updated: { min: 0, max: 0 }, outcome: 'finishes', rule };
+  }
   const withAway = (count: number): Rollout | undefined =>
     rollout(spec, { pods, away: count, up: places.onePerNode ? places.up : Infinity });
   const [best, worst] = [withAway(away.min), withAway(away.max)];
   if (best === undefined || worst === undefined) {
     const rule = 'updateStrategy OnDelete: each Pod is replaced when it is deleted, also while Nodes are unreachable';
-    return { workload: name, pods, away, updated: { min: 0, max: 0 }, outcome: 'by hand', rule };
+    return { pods, away, updated: { min: 0, max: 0 }, outcome: 'by hand', rule };
   }
   const most = ({ updated, atMost = updated }: Rollout): number => atMost;
-  // those that can be updated, and where none can, it hangs
+  // those that can become new, and where none can, it hangs
   const rest = (count: number): number => Math.max(1, pods - count);
   const outcome =
     worst.updated >= rest(away.max)
@@ -86,7 +113,7 @@ export function updateOutage(
         ? 'perhaps hangs'
         : 'hangs';
   const updated = { min: Math.min(best.updated, worst.updated), max: Math.max(most(best), most(worst)) };
-  return { workload: name, pods, away, updated, outcome, rule: worst.rule };
+  return { pods, away, updated, outcome, rule: pool === undefined ? worst.rule : `in ${pool}: ${worst.rule}` };
 }
 
 interface Numbers {

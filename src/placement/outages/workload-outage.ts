@@ -1,12 +1,11 @@
 import type { HostNetworkLabel } from '../../kubernetes/labels.js';
 import { nameOf } from '../../kubernetes/object.js';
-import { podPlaces, podSpecAt } from '../../kubernetes/pod-places.js';
 import { mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { hostPortsOf } from '../../workloads/host-ports.js';
-import { demandOf } from '../../workloads/workload-size.js';
 import { whyNotOn } from '../pod-placement.js';
 import type { NodeLifecycle, TimeRange } from './node-lifecycle.js';
 import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
+import { type OutageUnit, unitsOf, type UnitState } from './outage-units.js';
 import { ownerOf, stayOf, stayOnNodes } from './pod-eviction.js';
 import type { CountRange, ZoneRule } from './zone-outage.js';
 
@@ -32,6 +31,9 @@ export type AfterEviction = 'replaced' | 'waits for a Node' | 'waits for the sam
 export interface WorkloadOutage {
   /** `Deployment default/web` */
   readonly workload: string;
+  /** Pool of the Deployment or StatefulSet, of which OpenYurt makes one in each pool.
+   * @default - it is no YurtAppSet */
+  readonly pool?: string;
   /** Its Pods on Nodes that are unreachable. Without Pods in the manifests this is what the scheduler may have done. */
   readonly pods: CountRange;
   /** What happens to them. */
@@ -53,17 +55,22 @@ export interface WorkloadOutage {
   readonly rule: string;
 }
 
+/** The Nodes of a pool. */
+export interface PoolState {
+  readonly nodes: FleetNode[];
+  readonly groups: NodeGroup[];
+}
+
 /** What is known of the fleet during the outage. */
-export interface OutageState {
-  readonly nodes: readonly FleetNode[];
+export interface OutageState extends UnitState {
   readonly groups: readonly NodeGroup[];
+  /** Nodes and groups of each pool. */
+  readonly ofPools: ReadonlyMap<string, PoolState>;
   readonly zones: ReadonlyMap<string, ZoneRule>;
   /** How long it lasts, in seconds. */
   readonly lasts: number;
   readonly lifecycle: NodeLifecycle;
   readonly hostNetworkLabel: HostNetworkLabel;
-  /** Pods of the manifests by the name of their workload; undefined if there are none. */
-  readonly pods: ReadonlyMap<string, readonly PlainMap[]> | undefined;
 }
 
 /** The Pods of the manifests that are on a Node, by the name of their workload, or their own. */
@@ -131,80 +138,87 @@ interface InZone {
   readonly pods: CountRange;
 }
 
-/** What the outage does to the Pods of a workload. */
+/** What the outage does to the Pods of a workload; of a YurtAppSet, in each pool with Nodes that are unreachable. */
 export function workloadOutage(object: PlainMap, state: OutageState): WorkloadOutage[] {
-  const there = state.pods?.get(nameOf(object)) ?? (state.pods === undefined ? undefined : []);
-  const places = podPlaces(object);
-  // Pods do not say of which template they are
-  const read = there === undefined ? places : places.slice(0, 1);
-  return read.map((place) => podsOutage(object, podSpecAt(object, place), there, state));
+  const units = unitsOf(
+    object,
+    state,
+    state.nodes.filter(({ isDown }) => isDown),
+  );
+  return units.length === 0 ? [notThere(nameOf(object))] : units.map((unit) => unitOutage(unit, state));
 }
 
-function podsOutage(
-  object: PlainMap,
-  podSpec: PlainMap,
-  there: readonly PlainMap[] | undefined,
-  state: OutageState,
-): WorkloadOutage {
-  const isDaemon = object.kind === 'DaemonSet';
-  const workload = nameOf(object);
+function notThere(workload: string): WorkloadOutage {
+  const none = { min: 0, max: 0 };
+  const rule = 'no Pod of it is on a Node that is unreachable';
+  return { workload, pods: none, outcome: 'not there', evicted: none, doubled: false, rule };
+}
+
+/** The Nodes of a part of a workload. */
+export function stateOf({ pool }: OutageUnit, state: OutageState): OutageState {
+  return pool === undefined ? state : { ...state, ...state.ofPools.get(pool) };
+}
+
+/** What the outage does to the Pods of a part of a workload. */
+export function unitOutage(unit: OutageUnit, all: OutageState): WorkloadOutage {
+  const { there, podSpec, pool } = unit;
+  const state = stateOf(unit, all);
+  const name = { workload: unit.workload, ...(pool === undefined ? {} : { pool }) };
+  const isDaemon = unit.kind === 'DaemonSet';
   const places = placesOf(podSpec, isDaemon, state);
-  const zones = there === undefined ? expected(object, places, state) : seen(there, state);
+  const zones = there === undefined ? expected(unit, places, state) : seen(there, state);
   const pods = sum(zones.map((each) => each.pods));
-  const total = there === undefined ? demandOf(object) : undefined;
+  const total = there === undefined ? unit.demand : undefined;
   // all its Pods, if there is no other Node for them
   const counted = typeof total === 'number' ? atMost(pods, total, places) : pods;
-  const stay = stayIn(podSpec, isDaemon, there, places);
+  const stay = stayIn(unit, places);
   if (counted.max === 0) {
-    return {
-      workload,
-      pods: counted,
-      outcome: 'not there',
-      evicted: counted,
-      doubled: false,
-      rule: 'no Pod of it is on a Node that is unreachable',
-    };
+    return { ...notThere(unit.workload), ...name };
   }
   const none = { min: 0, max: 0 };
   if (stay.seconds === Infinity || !state.lifecycle.taintEviction) {
-    const rule = stay.seconds === Infinity ? stay.rule : 'the taint-eviction-controller is off';
-    return { workload, pods: counted, outcome: 'stays', evicted: none, doubled: false, rule };
+    const why = stay.seconds === Infinity ? stay.rule : 'the taint-eviction-controller is off';
+    const rule = unit.unknown === undefined ? why : `${why}; ${unit.unknown}`;
+    return { ...name, pods: counted, outcome: 'stays', evicted: none, doubled: false, rule };
   }
   const evictions = zones
     .filter((each) => each.pods.max > 0)
     .map((each) => evictionIn(each, stay.seconds, places, state));
   const added = sum(evictions.map(({ evicted }) => evicted));
-  const certain = evictions.every(({ all }) => all) && !stay.differs;
+  const certain = evictions.every(({ all }) => all) && !stay.differs && unit.unknown === undefined;
   const evicted = {
-    min: certain ? counted.min : stay.differs ? 0 : Math.min(added.min, counted.min),
+    min: certain ? counted.min : stay.differs || unit.unknown !== undefined ? 0 : Math.min(added.min, counted.min),
     max: Math.min(added.max, counted.max),
   };
   const reasons = [...new Set(evictions.map(({ rule }) => rule))];
   const more = reasons.length > 2 ? `; and ${reasons.length - 2} more` : '';
-  const rule = `${reasons.slice(0, 2).join('; ')}${more}; ${stay.rule}`;
+  const rule = [
+    `${reasons.slice(0, 2).join('; ')}${more}`,
+    stay.rule,
+    ...(unit.unknown === undefined ? [] : [unit.unknown]),
+  ].join('; ');
   if (evicted.max === 0) {
-    return { workload, pods: counted, outcome: 'stays', evicted, doubled: false, rule };
+    return { ...name, pods: counted, outcome: 'stays', evicted, doubled: false, rule };
   }
   const evictedAt = timesOf(evictions);
   const isCertain = certain && counted.min > 0;
   return {
-    workload,
+    ...name,
     pods: counted,
     outcome: isCertain ? 'evicted' : 'perhaps evicted',
     evicted,
     evictedAt,
-    ...afterwards(object, places, counted),
+    ...afterwards(unit, places, counted),
     rule: certain ? stay.rule : rule,
   };
 }
 
 /** How long its Pods stay: as the Pods that are there, or those of its template, say. */
-function stayIn(
-  podSpec: PlainMap,
-  isDaemon: boolean,
-  there: readonly PlainMap[] | undefined,
-  { down }: Places,
-): ReturnType<typeof stayOnNodes> {
+function stayIn({ kind, podSpec, there }: OutageUnit, { down }: Places): ReturnType<typeof stayOnNodes> {
+  const isDaemon = kind === 'DaemonSet';
+  if (kind === 'YurtStaticSet') {
+    return { seconds: Infinity, rule: 'kubelet runs static Pods, and nothing evicts them', differs: false };
+  }
   const [pod] = there ?? [];
   const own = stayOf(pod === undefined ? podSpec : mapAt(pod, 'spec'), isDaemon, pod === undefined);
   // what the controller has done is written in the Pods
@@ -234,14 +248,15 @@ function atMost(range: CountRange, total: number, { up, down, onePerNode }: Plac
 }
 
 /** Pods of a workload on the zones' Nodes that are unreachable, as its controller or the scheduler may have placed them. */
-function expected(object: PlainMap, { down, onePerNode }: Places, { zones }: OutageState): InZone[] {
-  const demand = demandOf(object);
+function expected({ kind, demand }: OutageUnit, { down, onePerNode }: Places, { zones }: OutageState): InZone[] {
   const byZone = new Map<string, number>();
   down.forEach(({ zone }) => byZone.set(zone, (byZone.get(zone) ?? 0) + 1));
   return [...byZone].map(([zone, nodes]) => {
     const isEach = demand === 'every node';
     const most = isEach ? nodes : onePerNode ? Math.min(nodes, demand) : demand;
-    return { zone: zones.get(zone) as ZoneRule, pods: { min: isEach ? nodes : 0, max: most } };
+    // a static Pod is on the Nodes that have its file
+    const least = isEach && kind !== 'YurtStaticSet' ? nodes : 0;
+    return { zone: zones.get(zone) as ZoneRule, pods: { min: least, max: most } };
   });
 }
 
@@ -310,20 +325,17 @@ function countUntil({ taints, away }: ZoneRule, holds: (range: TimeRange) => boo
 
 /** What the controller does after an eviction. The kubelet of a Node without network never hears of it: its Pod goes on, and stays Terminating. */
 function afterwards(
-  object: PlainMap,
+  { kind, demand: total }: OutageUnit,
   { groups, up, onePerNode }: Places,
   away: CountRange,
 ): Pick<WorkloadOutage, 'then' | 'replacedOn' | 'doubled'> {
-  const { kind } = object;
-  const total = demandOf(object);
   // Nodes on which the port is free
   const free = onePerNode && typeof total === 'number' ? up - (total - away.max) : up;
   if (kind === 'Pod') {
     return { then: 'not created again', doubled: false };
   }
-  const isStateful = kind === 'StatefulSet' || JSON.stringify(object).includes('"statefulSetTemplate"');
   // a StatefulSet waits until a Pod of that name is gone
-  if (isStateful || kind === 'DaemonSet') {
+  if (kind === 'StatefulSet' || kind === 'DaemonSet') {
     return { then: 'waits for the same Node', doubled: false };
   }
   return up === 0 || free <= 0
