@@ -1765,9 +1765,9 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   },
   {
     what: 'a replacement of a YurtAppSet may be in another pool',
-    at: 'placement#stateOf',
-    from: 'pool === undefined',
-    to: 'pool !== undefined || pool === undefined',
+    at: 'placement#isOfEachPool',
+    from: "kind === 'YurtAppSet' ||",
+    to: '',
     tests: ['test/placement/yurt-outages.test.ts'],
   },
   {
