@@ -1778,6 +1778,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/placement/yurt-outages.test.ts'],
   },
   {
+    what: 'own tolerations on autonomous nodes are accepted',
+    at: 'workloads#checkBesideAutonomy',
+    from: "toleration.effect === 'NoExecute'",
+    to: "toleration.effect === 'NoSchedule'",
+    tests: ['test/workloads/offline.test.ts'],
+  },
+  {
     what: 'a static Pod keeps the node affinity of the pool',
     at: 'workloads#OF_SCHEDULER',
     from: "'affinity', ",

@@ -77,6 +77,38 @@ export function toleranceOf(
   return { autonomy, seconds, operator: resetsTolerations(cluster) ? 'Equal' : 'Exists' };
 }
 
+/**
+ * Refuses own tolerations of silent nodes on pools whose nodes have an autonomy: PodBinding overwrites their seconds, and fails on one without
+ * (pod_binding_controller.go reconcilePod). Pods of DaemonSets it leaves alone.
+ */
+export function checkBesideAutonomy(
+  cluster: EdgeCluster,
+  pools: readonly NodePoolAttributes[],
+  workload: PlainMap,
+  tolerations: unknown,
+  problems: ProblemList,
+): void {
+  const [first] = pools.filter((pool) => autonomySeconds(pool.autonomy) !== undefined);
+  if (first === undefined || !cluster.hasOpenYurt() || isKind(workload, 'DaemonSet') || !Array.isArray(tolerations)) {
+    return;
+  }
+  (tolerations as unknown[]).forEach((toleration, index) => {
+    if (
+      isMap(toleration) &&
+      OUTAGE_TAINTS.some(({ key }) => key === toleration.key) &&
+      toleration.effect === 'NoExecute'
+    ) {
+      problems
+        .at(index)
+        .add(
+          'EDGE_CONTRADICTION',
+          `conflicting settings: the nodes of ${first.poolName} have the autonomy ${first.autonomy}, with which OpenYurt overwrites this toleration`,
+          'remove it, or leave out autonomy at the pool',
+        );
+    }
+  });
+}
+
 function tolerationOf({ key, effect }: Taint, { seconds, operator }: Tolerance): Toleration {
   return { key, operator, effect, ...(seconds === Infinity ? {} : { tolerationSeconds: seconds }) };
 }

@@ -16,7 +16,7 @@ import {
   withField,
 } from '../validation/plain-data.js';
 import type { Autonomy } from '../kubernetes/autonomy.js';
-import { autonomyWarnings, type Tolerance, toleranceOf, withTolerance } from './autonomy.js';
+import { autonomyWarnings, checkBesideAutonomy, type Tolerance, toleranceOf, withTolerance } from './autonomy.js';
 import { emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { immutableWarnings } from './controller-warnings.js';
 import { REQUIRED_PATH } from '../kubernetes/node-affinity.js';
@@ -125,6 +125,8 @@ export function hostNetworkPods(
     const template = valueAt(workload, path) as PlainMap;
     const before = problems.problems.length;
     checkTemplate(template, kind.isOfKubernetes, at.at(...path));
+    const { tolerations } = mapAt(template, 'spec');
+    checkBesideAutonomy(cluster, pools, workload, tolerations, at.at(...path, 'spec', 'tolerations'));
     if (problems.problems.length > before) {
       continue;
     }

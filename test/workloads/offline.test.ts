@@ -177,6 +177,15 @@ describe('autonomy of a pool', () => {
   });
 });
 
+it.each<[Release, any, boolean]>([
+  ['1.7', deployment({ tolerations: both({ operator: 'Exists' }) }), true],
+  ['1.5', statefulSet({ tolerations: both({ operator: 'Exists', tolerationSeconds: 60 }) }), true],
+  ['1.7', daemonSet({ tolerations: both({ operator: 'Exists' }) }), false],
+])('OpenYurt %s: own tolerations on autonomous nodes, which it overwrites', (release, workload, isRefused) => {
+  const declare = (): Made => run(release, workload, {}, { autonomy: 'forever' });
+  (isRefused ? expect(declare) : expect(declare).not).toThrow(/with which OpenYurt overwrites this toleration/);
+});
+
 describe('a workload that is autonomous for ever', () => {
   it('is never evicted, in any outage', () => {
     const outages = fc.record<Outage>(
