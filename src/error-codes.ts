@@ -37,7 +37,7 @@ export const EDGE_CODES = {
   EDGE_STRATEGY: 'an exclusion strategy that cannot be used here',
   EDGE_ARTIFACT: 'two different artifacts with the same file name, or an invalid file name',
   EDGE_STALE_FILES: 'files of an earlier synth in the output folder, which the last synth did not write',
-  EDGE_UNTESTED_PAIR: 'a Kubernetes minor that the OpenYurt release does not claim to support',
+  EDGE_UNCLAIMED_PAIR: 'a Kubernetes minor that the OpenYurt release does not claim to support',
   EDGE_ASSUMED_NEWEST: 'a release newer than the release table, treated as the newest known one',
   EDGE_AFFINITY_DROPPED: 'a controller that drops the affinity of its Pod template',
   EDGE_IMMUTABLE: 'a change that the API server refuses on an existing object',

@@ -188,7 +188,7 @@ describe('the terminal of cdk8s synth', () => {
     );
     expect(status).toBe(0);
     expect(manifests).toEqual(['fleet.k8s.yaml']);
-    expect(stderr.match(/EDGE_UNTESTED_PAIR/g)).toHaveLength(1);
+    expect(stderr.match(/EDGE_UNCLAIMED_PAIR/g)).toHaveLength(1);
   });
 
   // the same way of the same errors to the terminal as the first test
@@ -206,6 +206,6 @@ new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing' });`,
     );
     const own = stderr.slice(0, stderr.indexOf('Node.js v'));
     expect(own.split('\n').filter((line) => /^\s+at /.test(line)).length).toBeLessThanOrEqual(1);
-    expect(stderr).not.toContain('EDGE_UNTESTED_PAIR');
+    expect(stderr).not.toContain('EDGE_UNCLAIMED_PAIR');
   });
 });

@@ -113,6 +113,6 @@ describe('admission', () => {
   });
 
   it('warns only that OpenYurt 1.7 does not claim Kubernetes 1.36', () => {
-    expect(EdgeWarnings.of(app).map(({ code }) => code)).toEqual(['EDGE_UNTESTED_PAIR']);
+    expect(EdgeWarnings.of(app).map(({ code }) => code)).toEqual(['EDGE_UNCLAIMED_PAIR']);
   });
 });

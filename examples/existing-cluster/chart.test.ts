@@ -130,6 +130,6 @@ describe('existing-cluster', () => {
   });
 
   it('warns only that OpenYurt 1.7 does not claim Kubernetes 1.37', () => {
-    expect(EdgeWarnings.of(app).map(({ code }) => code)).toEqual(['EDGE_UNTESTED_PAIR']);
+    expect(EdgeWarnings.of(app).map(({ code }) => code)).toEqual(['EDGE_UNCLAIMED_PAIR']);
   });
 });

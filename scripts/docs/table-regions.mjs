@@ -150,7 +150,7 @@ function admissionPairs() {
       return {
         openYurt: openYurt.release,
         kubernetes,
-        claimed: cluster.warnings.every(({ code }) => code !== 'EDGE_UNTESTED_PAIR'),
+        claimed: cluster.warnings.every(({ code }) => code !== 'EDGE_UNCLAIMED_PAIR'),
         held: report.filter(({ withYurtManagerDown }) => withYurtManagerDown === 'held').length,
         all: report.length,
         needs:

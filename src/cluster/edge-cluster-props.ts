@@ -157,7 +157,7 @@ export function resolveReleases(props: EdgeClusterProps): ResolvedReleases {
 
   if (openYurt !== undefined && kubernetes !== undefined && !isClaimedPair(openYurt, kubernetes)) {
     warnings.push({
-      code: 'EDGE_UNTESTED_PAIR',
+      code: 'EDGE_UNCLAIMED_PAIR',
       path: 'kubernetes',
       message: `${claimOf(openYurt)}, not ${kubernetes.minor}`,
       hint: 'try it before you rely on it, or take an OpenYurt release that claims this minor',

@@ -1,5 +1,4 @@
 import { type HostPort, portsClash, showPort } from './host-ports.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { Demand } from './workload-size.js';
 
 /** The ports that a workload uses on the nodes of a pool. */

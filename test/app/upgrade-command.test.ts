@@ -140,7 +140,7 @@ describe('edge-nodepools upgrade', () => {
       `--out=${folder}/plan`,
     ]);
     expect(out).toMatch(
-      /^warning:\n {2}EDGE_UNTESTED_PAIR [^]*^ {2}see \S+\/docs\/troubleshooting\.md#edge_untested_pair$/m,
+      /^warning:\n {2}EDGE_UNCLAIMED_PAIR [^]*^ {2}see \S+\/docs\/troubleshooting\.md#edge_unclaimed_pair$/m,
     );
   });
 

@@ -132,7 +132,7 @@ describe('a version', () => {
     expect(cluster.warnings.map(({ code, path }) => `${code} ${path}`)).toEqual([
       'EDGE_ASSUMED_NEWEST openYurt',
       'EDGE_ASSUMED_NEWEST kubernetes',
-      'EDGE_UNTESTED_PAIR kubernetes',
+      'EDGE_UNCLAIMED_PAIR kubernetes',
     ]);
   });
 
@@ -154,7 +154,7 @@ describe('a pair of releases', () => {
     expect(on(openYurt, newest).warnings).toEqual([]);
     const beyond = on(openYurt, `1.${number + 1}`);
     expect(beyond.warnings).toHaveLength(1);
-    expect(beyond.warnings[0]).toMatchObject({ code: 'EDGE_UNTESTED_PAIR', path: 'kubernetes' });
+    expect(beyond.warnings[0]).toMatchObject({ code: 'EDGE_UNCLAIMED_PAIR', path: 'kubernetes' });
   });
 
   it('is checked against the table, for each of the 64 pairs', () => {

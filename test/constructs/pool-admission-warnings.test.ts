@@ -32,7 +32,7 @@ function declarePools(chart: Chart, cluster: EdgeCluster, count: number, from = 
 
 const warnings = (chart: Chart): string[] =>
   EdgeWarnings.of(chart)
-    .filter(({ code }) => code !== 'EDGE_UNTESTED_PAIR')
+    .filter(({ code }) => code !== 'EDGE_UNCLAIMED_PAIR')
     .map(({ code, path }) => `${code} ${path}`);
 
 describe('PoolAdmission warns', () => {

@@ -26,14 +26,14 @@ describe('EdgeWarnings', () => {
   it('of a cluster are in a tree once, and are printed once at synth, with code and hint', () => {
     const app = appWithWarning();
     expect(EdgeWarnings.of(app)).toEqual([
-      expect.objectContaining({ code: 'EDGE_UNTESTED_PAIR', construct: 'chart/a' }),
+      expect.objectContaining({ code: 'EDGE_UNCLAIMED_PAIR', construct: 'chart/a' }),
     ]);
     app.synthYaml();
     app.synthYaml();
     app.charts.forEach((chart) => Testing.synth(chart));
     expect(printed).toHaveLength(1);
     expect(printed[0]).toMatch(
-      /^warning: chart\/a\n {2}EDGE_UNTESTED_PAIR {2}EdgeCluster\.kubernetes: .*1\.36.*\n {6}-> try it/,
+      /^warning: chart\/a\n {2}EDGE_UNCLAIMED_PAIR {2}EdgeCluster\.kubernetes: .*1\.36.*\n {6}-> try it/,
     );
   });
 
@@ -47,7 +47,7 @@ describe('EdgeWarnings', () => {
   it('can fail the synth', () => {
     const app = appWithWarning();
     EdgeWarnings.setMode(app.charts[0] as Chart, 'error');
-    expect(() => app.synthYaml()).toThrow(/EDGE_UNTESTED_PAIR/);
+    expect(() => app.synthYaml()).toThrow(/EDGE_UNCLAIMED_PAIR/);
   });
 
   it('can be accepted at a construct, with a reason, and the others are not', () => {
