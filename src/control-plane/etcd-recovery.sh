@@ -69,30 +69,56 @@ keeps_data() {
       "run edge-etcd replace force, which keeps it in $mount/before-…"
 }
 
-# The id of this member while it has no vote.
-learner() { at "$others" member list | awk -F ', ' -v peer="$peer" '$4 == peer && $6 == "true" { print $1 }'; }
+# Asks again for half a minute: an election, or a machine that is slow, fails what is right a moment later.
+again() {
+  attempt=0
+  until "$@"; do
+    attempt=$((attempt + 1))
+    [ "$attempt" -lt 10 ] || return 1
+    sleep 3
+  done
+}
+
+# What the other members say of this one: nothing, its id while it has no vote, or voter. It fails if they say nothing at all.
+membership() {
+  listed=$(at "$others" member list 2>/dev/null) || return 1
+  printf '%s\n' "$listed" | awk -F ', ' -v peer="$peer" '$4 == peer { found = ($6 == "true") ? $1 : "voter" } END { print found }'
+}
 
 promote() {
   attempt=0
-  until at "$others" member promote "$1" >/dev/null 2>&1; do
+  # an answer that is lost is no refusal: then it has its vote already
+  until found=$(membership) && { [ "$found" = voter ] || at "$others" member promote "$found" >/dev/null 2>&1; }; do
     attempt=$((attempt + 1))
     [ "$attempt" -lt 200 ] ||
-      die "$member does not catch up: see journalctl -u etcd, then run edge-etcd run member promote $1"
+      die "$member does not catch up: see journalctl -u etcd, then run edge-etcd run member promote ${found:-ID}"
     sleep 3
   done
   say "$member is a member again"
+}
+
+# A member that is not there any more, also if the answer to its removal was lost.
+gone() {
+  at "$others" member remove "$1" >/dev/null 2>&1 && return
+  listed=$(at "$others" member list) || return 1
+  case "$listed" in *"$1,"*) return 1 ;; esac
 }
 
 # replace [force]
 replace() {
   # a run that has ended while the member caught up
   if [ "${1:-}" != force ] && has_data; then
-    waiting=$(learner 2>/dev/null)
-    [ -z "$waiting" ] || { systemctl start --no-block etcd.service && promote "$waiting"; return; }
+    case $(membership) in
+      '' | voter) ;;
+      *)
+        systemctl start --no-block etcd.service && promote
+        return
+        ;;
+    esac
   fi
   keeps_data "${1:-}"
   certificates
-  members=$(at "$others" member list) ||
+  members=$(again at "$others" member list) ||
     die 'the other members do not answer; if most members lost their data, run edge-etcd restore FILE on every member'
   systemctl stop etcd.service || die 'etcd does not stop'
   # what is on the volume is only known when it is mounted; a new volume is blank
@@ -103,7 +129,7 @@ replace() {
   rm -rf "$data/member"
   for former in $(echo "$members" |
     awk -F ', ' -v own="$member" -v peer="$peer" '$3 == own || $4 == peer { print $1 }'); do
-    at "$others" member remove "$former" >/dev/null || die "the former member $former is not removed"
+    again gone "$former" || die "the former member $former is not removed"
   done
   # it has no vote before it has the data
   attempt=0
@@ -111,10 +137,15 @@ replace() {
   until added=$(at "$others" member add "$member" --learner --peer-urls="$peer" 2>/dev/null); do
     attempt=$((attempt + 1))
     [ "$attempt" -lt 40 ] || die 'the member is not added: are all others healthy? Then run this again'
+    # added by a request whose answer was lost: the answer has what is to be configured
+    case $(membership) in
+      '' | voter) ;;
+      *) gone "$(membership)" || : ;;
+    esac
     sleep 3
   done
   # the members as they are, which are not those of the first day if some were added or removed since
   configure initial-cluster "$(echo "$added" | sed -n 's/^ETCD_INITIAL_CLUSTER="\(.*\)"$/\1/p')"
   systemctl start --no-block etcd.service
-  promote "$(learner)"
+  promote
 }

@@ -174,6 +174,21 @@ export class EtcdHost {
     return this.room.run('etcdctl', [...pki, '--endpoints=https://127.0.0.1:2379', ...args]);
   }
 
+  /** All keys below a prefix. A read that fails, as of a busy machine, says nothing of what is there, and is tried again. */
+  public async keys(prefix: string): Promise<ReadonlySet<string>> {
+    const read = ['get', prefix, '--prefix', '--keys-only', '--consistency=l', '--command-timeout=20s'];
+    for (let attempt = 1; ; attempt++) {
+      const { status, stdout, stderr } = await this.ctl(...read);
+      if (status === 0) {
+        return new Set(stdout.split('\n').filter((line) => line !== ''));
+      }
+      if (attempt === 10) {
+        throw new Error(`${this.files.name} cannot read ${prefix}: ${stderr}`);
+      }
+      await new Promise((done) => setTimeout(done, 1000));
+    }
+  }
+
   public async isHealthy(): Promise<boolean> {
     return (await this.ctl('endpoint', 'health')).status === 0;
   }

@@ -165,8 +165,7 @@ export class Cuts {
   }
 
   private async hasAll(after: string, acknowledged: readonly string[]): Promise<void> {
-    const { stdout } = await this.host(2).ctl('get', '/w/', '--prefix', '--keys-only', '--consistency=l');
-    const there = new Set(stdout.split('\n'));
+    const there = await this.host(2).keys('/w/');
     const lost = acknowledged.filter((number) => !there.has(`/w/${number}`));
     this.proof.same(`cuts: after ${after}, no acknowledged write is lost`, lost, []);
   }

@@ -45,8 +45,7 @@ export class Recovery {
   }
 
   private async hasAll(after: string, acknowledged: readonly string[]): Promise<void> {
-    const { stdout } = await this.host(1).ctl('get', '/w/', '--prefix', '--keys-only', '--consistency=l');
-    const there = new Set(stdout.split('\n'));
+    const there = await this.host(1).keys('/w/');
     const lost = acknowledged.filter((number) => !there.has(`/w/${number}`));
     this.proof.same(`recovery: after ${after}, no write of the snapshot is lost`, lost, []);
     const ids = await Promise.all(

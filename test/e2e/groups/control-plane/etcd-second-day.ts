@@ -54,8 +54,7 @@ export class SecondDay {
   }
 
   private async lostNothing(when: string, acknowledged: readonly string[]): Promise<void> {
-    const { stdout } = await this.host(0).ctl('get', '/w/', '--prefix', '--keys-only', '--consistency=l');
-    const there = new Set(stdout.split('\n').filter((line) => line !== ''));
+    const there = await this.host(0).keys('/w/');
     const lost = acknowledged.filter((number) => !there.has(`/w/${number}`));
     this.proof.same(`${when}, no acknowledged write is lost`, lost, []);
     this.proof.that(`${when}: there were writes`, acknowledged.length > 20, String(acknowledged.length));
