@@ -193,3 +193,28 @@ export class EtcdHost {
     return (await this.ctl('endpoint', 'health')).status === 0;
   }
 }
+
+/** Starts etcd once `edge-etcd` tells systemd to, also if that is the last that it does. */
+export async function startsWhenAsked(host: EtcdHost, run: Promise<unknown>): Promise<void> {
+  let ended = false;
+  void run.finally(() => (ended = true));
+  const isAsked = async (): Promise<boolean> =>
+    (await host.room.sh('grep -q "start --no-block etcd" /run/systemctl.log')).status === 0;
+  for (;;) {
+    const wasLast = ended;
+    if (await isAsked()) {
+      await host.start();
+      return;
+    }
+    if (wasLast) {
+      return;
+    }
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
+
+/** Ends a program that writes as fast as it can, in its machine: a signal does not reach it from outside. */
+export async function endWriter(host: EtcdHost, writer: Program): Promise<void> {
+  await host.room.sh("pkill -f '[a]cknowledged'");
+  await writer.stop();
+}

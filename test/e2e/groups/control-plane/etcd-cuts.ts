@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { EtcdHost, EtcdSite } from '../../harness/etcd-site.js';
+import { endWriter, type EtcdHost, type EtcdSite, startsWhenAsked } from '../../harness/etcd-site.js';
 import type { Proof } from '../../harness/group.js';
 import type { Ended } from '../../harness/room.js';
 
@@ -73,16 +73,7 @@ export class Cuts {
       'rm -rf /run/systemctl.log /var/lib/etcd/before-*; sed "1r /run/cut.sh" /usr/local/sbin/edge-etcd > /run/edge-etcd-cut',
     );
     const run = host.room.sh(`CUT='${where}' setsid -w sh /run/edge-etcd-cut ${words.join(' ')}`, 400);
-    let ended = false;
-    void run.finally(() => (ended = true));
-    const isAsked = async (): Promise<boolean> =>
-      (await host.room.sh('grep -q "start --no-block etcd" /run/systemctl.log')).status === 0;
-    while (!ended && !(await isAsked())) {
-      await new Promise((done) => setTimeout(done, 200));
-    }
-    if (!ended) {
-      await host.start();
-    }
+    await startsWhenAsked(host, run);
     return run;
   }
 
@@ -150,7 +141,7 @@ export class Cuts {
     const ended = await this.cut(host, 'never', 'replace');
     proof.that('cuts: the next replacement makes it a member', ended.status === 0, ended);
     await this.isOneCluster('a replacement that was cut off');
-    await writer.stop();
+    await endWriter(this.host(0), writer);
     const acknowledged = this.acknowledged();
     proof.that('cuts: there were writes meanwhile', acknowledged.length > 20, acknowledged.length);
     await this.hasAll('a replacement that was cut off', acknowledged);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EtcdHost, type EtcdSite } from '../../harness/etcd-site.js';
+import { EtcdHost, type EtcdSite, startsWhenAsked } from '../../harness/etcd-site.js';
 import type { Proof } from '../../harness/group.js';
 import type { Ended } from '../../harness/room.js';
 
@@ -9,14 +9,7 @@ export async function replace(host: EtcdHost, ...words: readonly string[]): Prom
   await host.stop();
   await host.room.sh('rm -f /run/systemctl.log');
   const replaced = host.tool('replace', ...words);
-  let ended = false;
-  void replaced.finally(() => (ended = true));
-  while (!ended && (await host.room.sh('grep -q "start --no-block etcd" /run/systemctl.log')).status !== 0) {
-    await new Promise((done) => setTimeout(done, 300));
-  }
-  if (!ended) {
-    await host.start();
-  }
+  await startsWhenAsked(host, replaced);
   return replaced;
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EtcdHost, EtcdSite } from '../../harness/etcd-site.js';
+import { endWriter, type EtcdHost, type EtcdSite } from '../../harness/etcd-site.js';
 import type { Proof } from '../../harness/group.js';
 import type { Program } from '../../harness/program.js';
 import { Cuts } from './etcd-cuts.js';
@@ -27,7 +27,7 @@ export class SecondDay {
     await this.replaces();
     await this.defragments();
     const acknowledged = await this.savesSnapshot();
-    await writer.stop();
+    await endWriter(this.host(0), writer);
     await this.lostNothing('after a kill, a replacement and a defragmentation', this.acknowledged());
     await this.restores(acknowledged);
     await new Cuts(this.hosts, this.site, this.proof).run(acknowledged);
