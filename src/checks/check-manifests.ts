@@ -1,7 +1,7 @@
 import type { EdgeCode } from '../error-codes.js';
 import { type EdgeProblem, ProblemList } from '../errors.js';
 import { fleetOverview } from '../placement/fleet-overview.js';
-import { itemsOf } from '../placement/placement-input.js';
+import { itemsOf, requireManifests } from '../placement/placement-input.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
 import { nameOf } from '../kubernetes/object.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
@@ -42,7 +42,7 @@ const UNREADABLE: readonly EdgeCode[] = [
  *
  * @param manifests plain Kubernetes objects, for example `manifestsOf(app)`
  * @param settings what is known beside the manifests
- * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects
+ * @throws {@link EdgeError} with EDGE_TYPE or EDGE_NOT_AN_OBJECT for other things than plain objects, and EDGE_MISSING without any
  * @category Check manifests
  */
 export function checkManifests(manifests: readonly object[], settings: CheckSettings = {}): CheckedManifests {
@@ -50,6 +50,7 @@ export function checkManifests(manifests: readonly object[], settings: CheckSett
   const { labels, pools = [] } = settings;
   readSettings('checkManifests', manifests, { labels, pools });
   refuseFiles('checkManifests', manifests);
+  requireManifests('checkManifests', manifests);
   const placed = manifests
     .filter(isMap)
     .flatMap(itemsOf)

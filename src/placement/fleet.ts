@@ -4,7 +4,7 @@ import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { type PrintableReport, printable, textTable } from '../text/table.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { checkPlacementInput } from './placement-input.js';
+import { checkPlacementInput, requireManifests } from './placement-input.js';
 import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
 import { HOSTNAME, OPEN_LABELS } from './node-affinity-match.js';
 import { workloadOf } from './made-pods.js';
@@ -205,13 +205,7 @@ export function placeFleet(
   labels?: string | FleetLabels,
 ): PrintableReport<PoolPlacement[]> {
   checkPlacementInput('placeFleet', manifests, nodes, labels);
-  if (manifests.length === 0) {
-    // a test that goes through the answer would find nothing wrong
-    const problems = new ProblemList();
-    const hint = 'write placeFleet(manifestsOf(app)); is the app empty, or was another file read?';
-    problems.at('manifests').add('EDGE_MISSING', 'there is no manifest', hint);
-    problems.throwIfAny('placeFleet');
-  }
+  requireManifests('placeFleet', manifests);
   const placements = placementsOf(manifests, nodes, labels).map(
     ({ pool, hostNetwork, runs, excluded, others }): PoolPlacement => ({ pool, hostNetwork, runs, excluded, others }),
   );

@@ -63,6 +63,16 @@ export function checkPlacementInput(name: string, manifests: unknown, nodes: unk
   problems.throwIfAny(name);
 }
 
+/** Refuses an empty list: a test that goes through the answer would find nothing wrong. */
+export function requireManifests(name: string, manifests: readonly object[]): void {
+  if (manifests.length === 0) {
+    const problems = new ProblemList();
+    const hint = `write ${name}(manifestsOf(app)); is the app empty, or was another file read?`;
+    problems.at('manifests').add('EDGE_MISSING', 'there is no manifest', hint);
+    problems.throwIfAny(name);
+  }
+}
+
 /** The attributes of a pool of a Pulumi program are Outputs. */
 function checkPool({ poolName, nodeLabels, taints }: NodePoolAttributes, problems: ProblemList): void {
   if (typeof poolName !== 'string' || !isMap(nodeLabels) || !Array.isArray(taints)) {

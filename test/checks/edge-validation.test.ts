@@ -68,6 +68,10 @@ async function validated(
 const yaml = (...objects: object[]): string => objects.map((each) => JSON.stringify(each)).join('\n---\n');
 
 describe('checkManifests', () => {
+  it('refuses an empty list, in which nothing would be wrong', () => {
+    expect(() => checkManifests([])).toThrow(/EDGE_MISSING +manifests: there is no manifest/);
+  });
+
   it('finds in objects what it finds in files, without a place', () => {
     const objects = [pool, deployment('web', { tolerationz: [] }), deployment('host', { hostNetwork: true })];
     const of = ({ findings }: ReturnType<typeof checkFiles>): object[] =>
