@@ -1,5 +1,5 @@
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
-import { scaled, workloadSpecs } from '../workloads/deployment-rollout.js';
+import { scaled, waitsForNewPods, workloadSpecs } from '../workloads/deployment-rollout.js';
 import type { Demand } from '../workloads/workload-size.js';
 
 /** What the rollout of a workload finds on the nodes where its Pods are. */
@@ -30,9 +30,7 @@ export function stuckRollout(object: PlainMap, places: RolloutPlaces): string | 
   }
   const { type, rollingUpdate } = mapAt(found.spec, 'strategy');
   const { maxSurge, maxUnavailable } = mapAt({ rollingUpdate }, 'rollingUpdate');
-  const surge = scaled(maxSurge ?? '25%', demand, true);
-  const waits = surge > 0 && scaled(maxUnavailable ?? '25%', demand, false) === 0;
-  return type !== 'Recreate' && waits
+  return type !== 'Recreate' && waitsForNewPods(maxSurge, maxUnavailable, demand)
     ? `${scaledText(maxUnavailable)} of ${demand} ${demand === 1 ? 'Pod' : 'Pods'} is 0, so no old Pod may go first, and no node has a place for a new one; write maxSurge: 0, maxUnavailable: 1`
     : undefined;
 }

@@ -169,7 +169,14 @@ function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, prob
 
 const isZero = (value: unknown): boolean => value === 0 || value === '0%';
 
-/** If both round to 0, Kubernetes uses maxUnavailable 1 (deployment util ResolveFenceposts); if both are written as 0, it refuses them (value-rules.ts). */
+/**
+ * Whether no old Pod of a Deployment may go before a new one is there. If both round to 0, Kubernetes uses maxUnavailable 1 (deployment util
+ * ResolveFenceposts); if both are written as 0, it refuses them (value-rules.ts).
+ */
+export function waitsForNewPods(maxSurge: unknown, maxUnavailable: unknown, replicas: number): boolean {
+  return scaled(maxSurge ?? '25%', replicas, true) > 0 && scaled(maxUnavailable ?? '25%', replicas, false) === 0;
+}
+
 function checkDeploymentRollout(
   maxSurge: unknown,
   maxUnavailable: unknown,
@@ -177,9 +184,7 @@ function checkDeploymentRollout(
   expectedNodes: number | undefined,
   problems: ProblemList,
 ): void {
-  const surge = scaled(maxSurge ?? '25%', replicas, true);
-  const unavailable = scaled(maxUnavailable ?? '25%', replicas, false);
-  if (unavailable > 0 || surge === 0) {
+  if (!waitsForNewPods(maxSurge, maxUnavailable, replicas)) {
     return;
   }
   if (expectedNodes !== undefined && replicas >= expectedNodes) {
