@@ -1,4 +1,3 @@
-import { ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
