@@ -2,7 +2,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { App, Chart, YamlOutputType } from 'cdk8s';
-import { EdgeApp, EdgeCluster, EdgeSystemComponents, HostNetworkNodePool, SystemComponent } from 'edge-nodepools';
+import {
+  EdgeApp,
+  EdgeCluster,
+  EdgeSystemComponents,
+  HostNetworkNodePool,
+  SystemComponent,
+  artifactsOf,
+  ExclusionStrategy,
+} from 'edge-nodepools';
+import { parse } from 'yaml';
 
 describe.each([
   ['App', App],
@@ -62,4 +71,39 @@ describe.each([
       }
     },
   );
+});
+
+describe('a kustomize component', () => {
+  function artifactsWith(kustomizeFolder?: string): { readonly path: string; readonly content: string }[] {
+    const app = new App();
+    new EdgeSystemComponents(new Chart(app, 'system'), 'components', {
+      cluster: EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' }),
+      exclude: [SystemComponent.FLANNEL],
+      strategy: ExclusionStrategy.SERVER_SIDE_APPLY,
+      kustomizeFolder,
+    });
+    return artifactsOf(app);
+  }
+
+  describe('the kustomize component of EdgeSystemComponents', () => {
+    it('has a target for each patch, because kustomize refuses a patch without a matching object', () => {
+      const files = new Map(artifactsWith('keep/off').map(({ path, content }) => [path, parse(content)]));
+      expect([...files.keys()]).toEqual([
+        'keep/off/daemonset-kube-flannel-kube-flannel-ds.yaml',
+        'keep/off/kustomization.yaml',
+      ]);
+      expect(files.get('keep/off/kustomization.yaml')).toEqual({
+        apiVersion: 'kustomize.config.k8s.io/v1alpha1',
+        kind: 'Component',
+        patches: [
+          {
+            path: 'daemonset-kube-flannel-kube-flannel-ds.yaml',
+            target: { kind: 'DaemonSet', name: 'kube-flannel-ds', namespace: 'kube-flannel' },
+          },
+        ],
+      });
+    });
+
+    it('is written only on request', () => expect(artifactsWith()).toEqual([]));
+  });
 });

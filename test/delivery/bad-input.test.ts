@@ -1,7 +1,9 @@
-import { App, Chart } from 'cdk8s';
+import { App, Chart, ApiObject } from 'cdk8s';
 import { EdgeError } from 'edge-nodepools';
 import { argoCd, FleetDelivery, flux, fromGit, fromOci } from 'edge-nodepools/delivery';
-import { GIT } from './shops.js';
+import { GIT, delivery, type EngineName, NAMES, problemsOf, synth } from './shops.js';
+import { ProblemList } from '../../src/errors.js';
+import { heldPartial } from '../../src/delivery/partial-objects.js';
 
 /** The problems of properties, as `code path`; each has a hint. */
 function refused(run: () => unknown): string[] {
@@ -164,4 +166,141 @@ it.each<[string, () => unknown, string[]]>([
   ['an engine elsewhere', () => argoCd({ runsOn: 'moon' as any }), ['EDGE_VALUE runsOn']],
 ])('%s', (_, run, expected) => {
   expect(refused(run)).toEqual(expected);
+});
+
+describe('objects of a site', () => {
+  describe('objects that are refused', () => {
+    const of = (
+      engine: EngineName,
+      object: ConstructorParameters<typeof ApiObject>[2],
+      props = {},
+    ): { code: string; path: string }[] =>
+      problemsOf(() =>
+        synth((app) => {
+          const chart = new Chart(app, 'lab');
+          new ApiObject(chart, 'object', object);
+          delivery(app, engine, ['lab'], { chart: () => chart, props });
+        }),
+      );
+    const secret = (more: object): any => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'a', namespace: 'b' },
+      ...more,
+    });
+    const encrypted = secret({ data: { key: 'ENC[AES256_GCM,data:x,type:str]' }, sops: { version: '3.9.0' } });
+
+    it.each<[string, any, string[]]>([
+      ['a Secret with values', secret({ stringData: { password: 'x' } }), ['EDGE_SECRET']],
+      ['a Secret of SOPS without its keys', encrypted, ['EDGE_SECRET']],
+      ['a Secret that only says sops', secret({ data: { key: 'eA==' }, sops: {} }), ['EDGE_SECRET']],
+      ['a Secret without values', secret({}), []],
+      [
+        'a sealed Secret',
+        {
+          apiVersion: 'bitnami.com/v1alpha1',
+          kind: 'SealedSecret',
+          metadata: { name: 'a' },
+          spec: { encryptedData: { a: 'b' } },
+        },
+        [],
+      ],
+      [
+        'a token in a ConfigMap',
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'a' },
+          data: { join: 'token: abcdef.0123456789abcdef' },
+        },
+        ['EDGE_SECRET'],
+      ],
+      [
+        'a published join, whose machine reads the token',
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'a' },
+          data: { join: 'token: "token0.placeholder00000"' },
+        },
+        [],
+      ],
+    ])('%s', (_, object, codes) => {
+      NAMES.forEach((engine) => expect(of(engine, object).map(({ code }) => code)).toEqual(codes));
+    });
+
+    it('but not a Secret of SOPS that Flux decrypts', () => {
+      expect(of('flux', encrypted, { engine: flux({ sopsSecretName: 'sops-age' }) })).toEqual([]);
+    });
+
+    it('a workload that Argo CD would create before the policies', () => {
+      const at = (wave: string): any => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'a', annotations: { 'argocd.argoproj.io/sync-wave': wave } },
+      });
+      expect(of('argo-cd', at('-10')).map(({ code }) => code)).toEqual(['EDGE_CONTRADICTION']);
+      expect(of('argo-cd', at('-8'))).toEqual([]);
+      expect(of('flux', at('-10'))).toEqual([]);
+    });
+  });
+});
+
+describe('partial objects', () => {
+  const EXCLUDED = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] };
+  const LINUX = { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] };
+
+  /** A partial object of a component that ships an affinity, or none. */
+  const partial = (shipsOwn: boolean): any => ({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'a', namespace: 'b' },
+    spec: {
+      template: {
+        spec: {
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [{ matchExpressions: [...(shipsOwn ? [LINUX] : []), EXCLUDED] }],
+              },
+            },
+          },
+        },
+      },
+    },
+  });
+
+  /** Seen with the real controllers: by engine, installer and whether the component ships an affinity. */
+  const HOLDS: Record<string, Record<string, [withOwn: boolean, without: boolean]>> = {
+    'argo-cd': { kubeadm: [true, true], helm: [true, true], kubectl: [false, false], serverSide: [false, true] },
+    flux: { kubeadm: [true, true], helm: [true, true], kubectl: [true, true], serverSide: [false, true] },
+  };
+
+  describe.each(NAMES)('the partial object of a component with %s', (engine) => {
+    it.each(Object.entries(HOLDS[engine] ?? {}))(
+      'that %s has installed holds as it was seen',
+      (installedBy, expected) => {
+        const held = [true, false].map((shipsOwn) => {
+          const problems = new ProblemList();
+          const components: any = { 'DaemonSet b/a': { installedBy, selector: { app: 'a' } } };
+          const object = heldPartial(partial(shipsOwn), engine, components, problems);
+          expect(problems.problems.map(({ code }) => code)).toEqual(object === undefined ? ['EDGE_STRATEGY'] : []);
+          return object !== undefined;
+        });
+        expect(held).toEqual(expected);
+      },
+    );
+
+    it('is refused if it is not known what has installed it', () => {
+      const problems = new ProblemList();
+      expect(heldPartial(partial(false), engine, {}, problems)).toBeUndefined();
+      expect(problems.problems.map(({ code }) => code)).toEqual(['EDGE_MISSING']);
+    });
+  });
+
+  it('Flux needs the selector of a component, which only those of kubeadm have in all releases', () => {
+    const problems = new ProblemList();
+    expect(heldPartial(partial(false), 'flux', { 'DaemonSet b/a': { installedBy: 'helm' } }, problems)).toBeUndefined();
+    expect(problems.problems.map(({ code }) => code)).toEqual(['EDGE_MISSING']);
+  });
 });

@@ -143,7 +143,12 @@ describeInShell('the service of a join', () => {
 /** The script that says what a machine lacks, run by a shell in a separate folder, with fake programs. */
 describeInShell('the script that says what a machine lacks', () => {
   let machine: Folder;
-  beforeEach(() => (machine = new Folder()));
+  const start = (shell?: string): void => {
+    machine = new Folder(shell);
+    // without a network curl waits for its time
+    machine.program('curl', 'exit 7');
+  };
+  beforeEach(() => start());
   afterEach(() => rmSync(machine.root, { recursive: true }));
 
   /** The rows of the table: state and text by name of the check. */
@@ -161,7 +166,6 @@ describeInShell('the script that says what a machine lacks', () => {
   }
 
   it('has a row for each check, and what to do where something is missing', async () => {
-    machine.program('curl', 'exit 7');
     machine.program('timedatectl', 'echo no');
     machine.program('kubelet', 'echo Kubernetes v1.37.0');
     machine.program('df', 'echo Filesystem; echo /dev/x 8000000 7600000 400000 95% /');
@@ -234,7 +238,7 @@ describeInShell('the script that says what a machine lacks', () => {
     describeFor(shell)('a script', () => {
       it('counts the space of a large disk, also where the shell counts with 32 bits', () => {
         rmSync(machine.root, { recursive: true });
-        machine = new Folder(shell);
+        start(shell);
         machine.program('df', 'echo Filesystem; echo /dev/x 8000000000 3000000000 5000000000 38% /');
         expect(rows().of.get('disk')).toBe('ok 4882812 MiB free');
         machine.program('df', 'echo Filesystem; echo /dev/x 8000000 7600000 1999999 25% /');

@@ -269,32 +269,3 @@ describe('what follows', () => {
     ).toBe(50);
   });
 });
-
-describe('a large fleet', () => {
-  /** CPU time in seconds; the least of three, because other programs run beside it. */
-  const least = (what: () => unknown): number =>
-    Math.min(
-      ...[1, 2, 3].map(() => {
-        const before = process.cpuUsage();
-        what();
-        const { user, system } = process.cpuUsage(before);
-        return (user + system) / 1e6;
-      }),
-    );
-
-  it('1,000 pools with 100 workloads take less than 2 seconds', () => {
-    const names = Array.from({ length: 1000 }, (_, index) => `site-${index}`);
-    const pools = names.map((name) => ({ ...POOLS[0], metadata: { name } }));
-    const kinds = ['Deployment', 'DaemonSet', 'StatefulSet'] as const;
-    const workloads = Array.from({ length: 100 }, (_, index) =>
-      sized(
-        kinds[index % 3] as string,
-        `w${index}`,
-        50,
-        index % 2 === 0 ? {} : { nodeSelector: { [MEMBER]: names[index] } },
-      ),
-    );
-    const outage = { down: { pools: names.slice(0, 300) }, nodes: Object.fromEntries(names.map((name) => [name, 5])) };
-    expect(least(() => simulateOutage([...pools, ...workloads], { ...outage, zones: 'pool' }))).toBeLessThan(2);
-  });
-});

@@ -27,20 +27,14 @@ export const TWINS: readonly [string, Twin][] = [
   ...Object.entries(SINGLE).map(single),
 ];
 
-const of = (...names: readonly string[]): readonly [string, Twin][] => TWINS.filter(([name]) => names.includes(name));
-
-const POOLS = of(
+const OF_POOLS = [
   ...['HostNetworkNodePool', 'RegularNodePool', 'ExcludedWorkload', 'HostNetworkWorkload'],
   ...['NodeJoin', 'KubeadmConfigTemplate', 'BootstrapToken', 'ServingCertificateApprover'],
-);
-const ADMISSION = of('PoolAdmission', 'OpenYurtWebhooks', 'PoolWebhook', 'EdgeSystemComponents');
-const PRECONDITIONS = TWINS.filter(([name]) => name.startsWith('EdgePreconditions'));
-const GROUPED = [...POOLS, ...ADMISSION, ...PRECONDITIONS];
+];
+const isOfPools = ([name]: readonly [string, Twin]): boolean => OF_POOLS.includes(name);
 
 /** By subject, each with a test file of its own: what a test has recorded stays in memory until its file ends. */
 export const TWINS_BY_SUBJECT = {
-  pools: POOLS,
-  admission: ADMISSION,
-  preconditions: PRECONDITIONS,
-  others: TWINS.filter((each) => !GROUPED.includes(each)),
+  pools: TWINS.filter(isOfPools),
+  others: TWINS.filter((each) => !isOfPools(each)),
 };

@@ -1,0 +1,181 @@
+/** Objects whose names are words of TypeScript, files of Jest or members of every object: the program compiles, and makes the same objects. */
+import { imported, objectsOf, sorted } from './programs.js';
+import fc from 'fast-check';
+import { runs } from '../depth.js';
+
+const NAMES = [
+  ...['class', 'default', 'delete', 'constructor', 'new', 'await', 'async', 'let', 'static', 'yield', 'null', 'true'],
+  ...[
+    'undefined',
+    'this',
+    '1st',
+    '0',
+    'a.b',
+    'a-b',
+    'ab',
+    'import',
+    'type',
+    'interface',
+    'of',
+    'app',
+    'chart',
+    'cluster',
+  ],
+  ...['pool', 'pools', 'index', 'construct', 'process', 'require', 'module', 'exports', 'console', 'string', 'object'],
+  ...['main', 'test', 'spec', 'fleet', 'node-modules', 'dist', 'eval', 'arguments', 'con'],
+];
+
+const objects = NAMES.flatMap((name, index) => {
+  const namespace = name.replace('.', '-');
+  const deployment = (of: string) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: of, labels: { 'app.kubernetes.io/name': name } },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: {
+          hostNetwork: true,
+          nodeSelector: { 'apps.openyurt.io/nodepool': name },
+          containers: [{ name: 'web', image: 'registry.example/web:1' }],
+        },
+      },
+    },
+  });
+  return [
+    {
+      apiVersion: 'apps.openyurt.io/v1beta2',
+      kind: 'NodePool',
+      metadata: { name, ...(index % 3 === 0 ? { labels: { name } } : {}) },
+      spec: { type: 'Edge', hostNetwork: true, labels: { [name]: 'v' } },
+    },
+    deployment(namespace),
+    ...(name === 'default' ? [] : [deployment('default')]),
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data: { [name]: 'v', constructor: 'x' } },
+  ];
+});
+
+beforeEach(() => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(() => jest.restoreAllMocks());
+
+it('makes the same objects, in files that Jest does not take for tests', () => {
+  const program = imported(objects);
+  expect(objectsOf(program)).toEqual(sorted(objects));
+  const files = program.files.map(({ path }) => path);
+  expect(files.filter((path) => /(^|\/)(test|spec)\.ts$/.test(path))).toEqual([]);
+});
+
+/** Random objects: none is lost, and none is changed. */
+describe('random objects', () => {
+  const key = fc.oneof(
+    fc.constantFrom('constructor', 'class', 'a-b', 'ключ', '8080', '1_0', 'toString', 'data', ''),
+    fc.string({ maxLength: 8 }).filter((text) => text !== '__proto__'),
+  );
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.constantFrom("it's", '"both" it\'s', '`${x}`\n', 'a\nb\\n${c}`\n', '\u2028', '\ud800', '\r\nx\n', 'yes', '0x1f'),
+  );
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 4 },
+      text,
+      fc.integer(),
+      fc
+        .double({ noNaN: true, noDefaultInfinity: true })
+        .filter((number) => !Number.isInteger(number) || Number.isSafeInteger(number)),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('any'), { maxLength: 4 }),
+      fc.dictionary(key, tie('any'), { maxKeys: 4 }),
+    ),
+  })).any;
+  const texts = fc.dictionary(key, text, { maxKeys: 3 });
+  const name = fc.oneof(
+    fc.constantFrom(
+      'class',
+      'default',
+      'await',
+      'web',
+      'web-1',
+      'node-modules',
+      '1st',
+      'имя',
+      '你好',
+      'a.b.c',
+      'constructor',
+      'test',
+      'spec',
+    ),
+    fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,20}$/),
+  );
+
+  const object = fc.record(
+    {
+      apiVersion: fc.constantFrom('v1', 'apps/v1', 'apps.openyurt.io/v1beta2', 'example.com/v1'),
+      kind: fc.constantFrom('ConfigMap', 'Deployment', 'DaemonSet', 'NodePool', 'Service', 'Widget', 'class', 'Secret'),
+      metadata: fc.record(
+        { name, namespace: name, labels: texts, annotations: texts, finalizers: fc.array(text, { maxLength: 2 }) },
+        { requiredKeys: ['name'] },
+      ),
+      spec: value,
+      data: fc.dictionary(key, text, { maxKeys: 3 }),
+      extra: value,
+    },
+    { requiredKeys: ['apiVersion', 'kind', 'metadata'] },
+  );
+  const objects = fc.uniqueArray(object, {
+    minLength: 1,
+    maxLength: 8,
+    selector: ({ apiVersion, kind, metadata }) =>
+      [
+        apiVersion.split('/').length > 1 ? apiVersion.split('/')[0] : '',
+        kind,
+        kind === 'NodePool' ? '' : (metadata.namespace ?? ''),
+        metadata.name,
+      ].join(' '),
+  });
+
+  beforeEach(() => {
+    jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('makes of random objects the same objects', () => {
+    fc.assert(
+      fc.property(objects, (given) => {
+        // what JSON says: lone surrogates stay, and -0 is 0
+        const input = JSON.parse(JSON.stringify(given)) as any[];
+        const program = imported(input);
+        const secrets = new Map(
+          program.secrets.map(({ object: of, key: field, variable }) => [`${of} ${field}`, variable]),
+        );
+        program.secrets.forEach(({ variable }) => (process.env[variable] = `<${variable}>`));
+        const expected = input.map((each) =>
+          each.kind === 'Secret' && each.data !== undefined && each.apiVersion === 'v1'
+            ? {
+                ...each,
+                data: Object.fromEntries(
+                  Object.entries(each.data).map(([field, old]) => {
+                    const place = each.metadata.namespace === undefined ? '' : `${each.metadata.namespace}/`;
+                    const variable = secrets.get(`Secret ${place}${each.metadata.name} ${field}`);
+                    return [field, old === '' ? old : `<${variable}>`];
+                  }),
+                ),
+              }
+            : each,
+        );
+        const secretTexts = input.flatMap((each) =>
+          each.kind === 'Secret' && each.apiVersion === 'v1' ? Object.values(each.data ?? {}) : [],
+        );
+        const source = program.files.map(({ content }) => content).join('');
+        expect(objectsOf(program)).toEqual(sorted(expected));
+        // a long value cannot be there by chance
+        expect(secretTexts.filter((each) => String(each).length > 8 && source.includes(String(each)))).toEqual([]);
+      }),
+      runs(400),
+    );
+  });
+});
