@@ -154,11 +154,14 @@ export interface NodePoolInput extends NodePoolProps {
   readonly registrationTaint?: boolean;
 }
 
+/** Types of a NodePool that OpenYurt accepts. */
+export const POOL_TYPES = ['Edge', 'Cloud'] as const;
+
 /** The properties of both modes; fields that only some releases have are checked with the cluster. */
 const COMMON: PropertyTable<RegularNodePoolProps> = {
   cluster: plain(checkCluster),
   poolName: checkPoolName,
-  type: oneOf('Edge', 'Cloud'),
+  type: oneOf(...POOL_TYPES),
   labels: checkLabels,
   annotations: checkAnnotations,
   taints: checkTaints,
@@ -213,7 +216,7 @@ function checkHostNetworkType(type: unknown, problems: ProblemList): void {
       "leave type out or write type: 'Edge'; for a Cloud pool use RegularNodePool",
     );
   } else {
-    checkOneOf(type, ['Edge', 'Cloud'], problems);
+    checkOneOf(type, POOL_TYPES, problems);
   }
 }
 

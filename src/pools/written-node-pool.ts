@@ -5,7 +5,7 @@ import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { checkTaints } from '../kubernetes/taint.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, nearMiss } from '../validation/properties.js';
-import { POOL_PROPERTIES } from './node-pool-props.js';
+import { POOL_PROPERTIES, POOL_TYPES } from './node-pool-props.js';
 
 /** Fields of the spec in every version: of a v1alpha1 object also its selector. */
 const FIELDS = [...new Set([...OPENYURT_RELEASES.flatMap(({ nodePoolFields }) => nodePoolFields), 'selector'])];
@@ -22,7 +22,7 @@ export function checkWrittenNodePool(object: PlainMap, problems: ProblemList): v
     if (type === 'Cloud' && hostNetwork === true) {
       POOL_PROPERTIES['host-network'].type(type, at.at('type'));
     } else {
-      checkOneOf(type, ['Edge', 'Cloud'], at.at('type'));
+      checkOneOf(type, POOL_TYPES, at.at('type'));
     }
   }
   checkLabels(readTexts(labels ?? undefined), at.at('labels'));
