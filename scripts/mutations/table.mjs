@@ -3019,4 +3019,18 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     to: 'publish !== publish',
     tests: ['test/app/output-folder.test.ts'],
   },
+  {
+    what: 'the eviction threshold is taken for reserved',
+    at: 'import#reservationOf',
+    from: '.minus(reservedBy(threshold, whole))',
+    to: '',
+    tests: ['test/import/found-reservations.test.ts'],
+  },
+  {
+    what: 'an address without a port is taken as it is',
+    at: 'import#findApiServer',
+    from: '/:\\d+$/.test(address)',
+    to: 'true',
+    tests: ['test/import/found-reservations.test.ts'],
+  },
 ];

@@ -9,6 +9,8 @@ import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
 import { findLabels } from './found-labels.js';
+import { findApiServer } from './found-api-server.js';
+import { type FoundReservation, findReservations } from './found-reservations.js';
 import { type FoundReleases, findReleases, type GivenReleases } from './found-releases.js';
 import { type ImportedFile, type LeftOut, readObjects } from './input-objects.js';
 import { UniqueNames } from './program-names.js';
@@ -36,6 +38,8 @@ export interface ImportModel {
   readonly sets: readonly RecognizedSet[];
   /** Host-network pools that only workloads name, or whose NodePool is a plain object: by name, what is known of them. */
   readonly namedPools: ReadonlyMap<string, PlainMap>;
+  /** By pool, in the order of their names. */
+  readonly reservations: readonly FoundReservation[];
   readonly secrets: readonly SecretReference[];
   readonly leftOut: readonly LeftOut[];
 }
@@ -44,9 +48,10 @@ export interface ImportModel {
 export function importModel(files: readonly ImportedFile[], target: ImportTarget, given: GivenReleases): ImportModel {
   const input = readObjects(files);
   const releases = findReleases(input.all, given);
+  const of = { openYurt: releases.openYurt.version, kubernetes: releases.kubernetes.version };
   const cluster = EdgeCluster.of({
-    openYurt: releases.openYurt.version,
-    kubernetes: releases.kubernetes.version,
+    ...of,
+    ...findApiServer(input.all, of),
     // OpenYurt has its own
     ...(releases.openYurt.version === 'none' ? findLabels(input.all) : {}),
   });
@@ -72,6 +77,7 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     objects: acceptedTogether(withSets, cluster, pools, named),
     sets,
     namedPools: named,
+    reservations: findReservations(input.all, cluster),
     secrets,
     leftOut: input.leftOut,
   };

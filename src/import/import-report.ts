@@ -69,6 +69,11 @@ export function importReport(model: ImportModel, folder: string): string {
       plain.map(({ object, place, reason = '' }) => [nameOf(object), place(), reason]),
     ),
     ...section(
+      'what kubelets reserve, for the pool when you declare its joins (docs/join.md); Nodes do not show what is kube and what system:',
+      ['pool', 'nodes', 'reservation'],
+      model.reservations.map(({ pool, nodes, text }) => [pool, String(nodes), text]),
+    ),
+    ...section(
       'secrets, whose values are not in the program:',
       ['object', 'key', 'read from'],
       model.secrets.map(({ object, key, variable }) => [object, key, variable]),

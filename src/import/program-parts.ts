@@ -16,6 +16,13 @@ export function clusterSource({ cluster, releases }: ImportModel, door: string):
     'export const cluster = EdgeCluster.of({',
     `  openYurt: ${quotedText(cluster.openYurt)},`,
     `  kubernetes: ${quotedText(cluster.kubernetes)},`,
+    ...(cluster.apiServer === undefined
+      ? []
+      : [
+          '  // of the ConfigMap cluster-info: what a join needs',
+          `  apiServer: ${quotedText(cluster.apiServer)},`,
+          `  caCertHashes: ${printed(cluster.caCertHashes, 2, 16)},`,
+        ]),
     ...(label.key === HOST_NETWORK_LABEL ? [] : [`  hostNetworkLabel: ${printed(label, 2, 20)},`]),
     ...(cluster.nodePoolLabel === NODE_POOL_LABEL ? [] : [`  nodePoolLabel: ${quotedText(cluster.nodePoolLabel)},`]),
     '});',

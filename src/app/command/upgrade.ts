@@ -1,14 +1,13 @@
-import { X509Certificate } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { caHashIn } from '../../cluster/ca-cert-hash.js';
 import { EdgeCluster } from '../../cluster/edge-cluster.js';
 import type { EdgeClusterProps } from '../../cluster/edge-cluster-props.js';
 import { EdgeError, explainProblem, ProblemList, seeLine } from '../../errors.js';
 import { readState } from '../../preconditions/cluster-state.js';
 import { shellCommand } from '../../text/shell.js';
 import { hangingText } from '../../text/table.js';
-import { sha256OfBytes } from '../../text/content-hash.js';
 import { planUpgrade, type UpgradePlan } from '../../upgrades/upgrade-plan.js';
 import { scriptName, type UpgradeStep } from '../../upgrades/upgrade-step.js';
 import { mapAt, type PlainMap, valueAt } from '../../validation/plain-data.js';
@@ -167,17 +166,6 @@ function compare(
       `the dump is of ${JSON.stringify(found)}, not of ${JSON.stringify(given)}`,
       `dump the right cluster, or correct ${option}`,
     );
-  }
-}
-
-/** The hash of the cluster CA's public key, as kubeadm prints it. */
-function caHashIn(kubeconfig: string): string | undefined {
-  const data = /certificate-authority-data: *"?([A-Za-z0-9+/=]+)/.exec(kubeconfig)?.[1];
-  try {
-    const key = new X509Certificate(Buffer.from(data ?? '', 'base64')).publicKey;
-    return `sha256:${sha256OfBytes(key.export({ type: 'spki', format: 'der' }))}`;
-  } catch {
-    return undefined;
   }
 }
 
