@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ApiObject, App, type AppProps, Chart, Names, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { deliveredCharts, deliveredFiles, writeDelivered } from '../constructs/delivered-files.js';
-import { isApart, PATCHES_FOLDER, removeFormer, synthApart, WRITES_APART } from '../constructs/patches-folder.js';
+import { isApart, PATCHES_FOLDER, removeFormer, synthApart, EDGE_APP } from '../constructs/patches-folder.js';
 import { showNow } from '../constructs/warnings.js';
 import { yamlDocuments } from '../constructs/yaml-documents.js';
 import { ProblemList } from '../errors.js';
@@ -39,7 +39,8 @@ interface SynthFile {
 
 /**
  * An `App` of cdk8s for large fleets: it writes the same files with the same bytes, in one pass, in time linear in charts and objects. cdk8s' own App looks
- * at the whole tree again for each chart. Validations run once, not once per chart.
+ * at the whole tree again for each chart. Validations run once, not once per chart. An object with a text that cdk8s prints so that Kubernetes reads another
+ * one, such as `1_000` or one with U+2028, is JSON in these files.
  *
  * Files that have not changed are not touched. `.edge-app-files` in the output folder lists what was written, so that a later synth knows what is stale.
  *
@@ -49,7 +50,7 @@ export class EdgeApp extends App {
   /** Files in the output folder, by their paths, that an earlier synth wrote and the last one did not. */
   public staleFiles: readonly string[] = [];
   /** @internal */
-  public readonly [WRITES_APART] = true;
+  public readonly [EDGE_APP] = true;
   private readonly prune: boolean | undefined;
   private readonly recordsMetadata: boolean;
 

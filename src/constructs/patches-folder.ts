@@ -21,8 +21,8 @@ export const PATCHES_FOLDER = 'patches';
 
 const apart = new WeakMap<App, Set<Chart>>();
 
-/** An app with this property writes such charts apart itself: {@link isApart}. */
-export const WRITES_APART = Symbol.for('edge-nodepools.writes-apart');
+/** An EdgeApp has this property: it writes such charts apart itself ({@link isApart}), and text that cdk8s misprints as JSON. */
+export const EDGE_APP = Symbol.for('edge-nodepools.edge-app');
 
 /** Whether a chart of an app is written into {@link PATCHES_FOLDER}. */
 export function isApart(app: App, chart: Chart): boolean {
@@ -57,7 +57,7 @@ const changedApps = new WeakSet<App>();
 
 /** An app of cdk8s writes each of its charts in the same way, so its synth is another one, once. */
 function changeSynth(app: App): void {
-  if (!changedApps.has(app) && !(WRITES_APART in app)) {
+  if (!changedApps.has(app) && !(EDGE_APP in app)) {
     changedApps.add(app);
     const synth = app.synth.bind(app);
     app.synth = () => synthApart(app, synth);
@@ -104,7 +104,7 @@ export function synthApart(app: App, synth: () => void): void {
 /** Writes the files instead of charts, and reports those of an earlier synth; an EdgeApp does it with all its files. */
 function writeFiles(app: App, files: readonly DeliveredFile[]): void {
   files.forEach((file) => writeDelivered(app, file));
-  if (files.length === 0 || WRITES_APART in app) {
+  if (files.length === 0 || EDGE_APP in app) {
     return;
   }
   const stale = recordFiles(app, app.outdir, new Set(files.map(({ path }) => path)), false);

@@ -10,7 +10,7 @@ import { copyOf, isMap } from '../validation/plain-data.js';
 import { addArtifact } from './artifact.js';
 import { unquotedTextWarnings } from './unquoted-text.js';
 import { checkAtSynth } from './object-at-synth.js';
-import { writeApart } from './patches-folder.js';
+import { EDGE_APP, writeApart } from './patches-folder.js';
 import { recordMade } from './plain-objects.js';
 import { remindOf } from './reminder.js';
 import { oncePerSynth } from './synth-run.js';
@@ -66,7 +66,7 @@ export function render<Attributes>(
     const resource = add(parent, planned, plan.subject);
     made.set(planned, resource);
     recordMade(construct, resource, isCreatedOnce(planned), plan.subject);
-    EdgeWarnings.add(construct, unquotedTextWarnings(planned.object));
+    EdgeWarnings.add(construct, EDGE_APP in construct.node.root ? [] : unquotedTextWarnings(planned.object));
     const before = planned.after ?? plan.objects.slice(Math.max(0, index - 1), index);
     before
       .filter((other) => stage === undefined && other.stage === undefined)

@@ -1,13 +1,19 @@
 import { Yaml } from 'cdk8s';
+import { isMisread, jsonDocument } from '../text/misread-text.js';
 import { writeYaml } from '../text/yaml-writer.js';
 
-/** YAML documents, as `Yaml.stringify` of cdk8s joins them. */
+/** YAML documents, as `Yaml.stringify` of cdk8s joins them; JSON for an object that Kubernetes would read otherwise. */
 export function* yamlDocuments(objects: readonly unknown[]): Generator<string> {
   for (const [index, object] of objects.entries()) {
-    const text =
-      object === undefined ? '\n' : ((isWrittenAlike() ? writeYaml(object) : undefined) ?? Yaml.stringify(object));
+    const text = object === undefined ? '\n' : documentText(object);
     yield index === 0 ? text : `---\n${text}`;
   }
+}
+
+function documentText(object: unknown): string {
+  return isMisread(object)
+    ? jsonDocument(object)
+    : ((isWrittenAlike() ? writeYaml(object) : undefined) ?? Yaml.stringify(object));
 }
 
 let alike: boolean | undefined;

@@ -264,7 +264,7 @@ function fleetSource({ files, patches, pools, tables }: ProgramLayout, hasPools:
 
 function mainSource(hasPatches: boolean): string {
   return [
-    ...(hasPatches ? ["import { join } from 'node:path';", "import { App } from 'cdk8s';"] : []),
+    ...(hasPatches ? ["import { join } from 'node:path';"] : []),
     importText(['EdgeApp', 'writeArtifacts'], 'edge-nodepools'),
     importText(['addFleet', ...(hasPatches ? ['addPatches'] : [])], './fleet'),
     '',
@@ -275,7 +275,7 @@ function mainSource(hasPatches: boolean): string {
     ...(hasPatches
       ? [
           '',
-          "const patches = new App({ outdir: join(app.outdir, 'patches') });",
+          "const patches = new EdgeApp({ outdir: join(app.outdir, 'patches') });",
           'addPatches(patches);',
           'patches.synth();',
         ]

@@ -77,8 +77,9 @@ export class UniqueNames {
 
   public of(wanted: string, isWanted: (name: string) => string = (name) => name): string {
     for (let count = 1; ; count++) {
-      const name =
-        count === 1 ? wanted : `${wanted}${/[-_]/.test(wanted) || /^[a-z0-9]+$/.test(wanted) ? '-' : ''}${count}`;
+      // an environment variable has no other separator than this one
+      const separator = /^[A-Z\d_]+$/.test(wanted) ? '_' : /[-_]/.test(wanted) || /^[a-z0-9]+$/.test(wanted) ? '-' : '';
+      const name = count === 1 ? wanted : `${wanted}${separator}${count}`;
       const key = isWanted(name).toLowerCase();
       if (!this.taken.has(key)) {
         this.taken.add(key);

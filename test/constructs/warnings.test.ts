@@ -1,6 +1,8 @@
 import { ApiObject, App, Chart, Testing, Yaml } from 'cdk8s';
-import { EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
+import { EdgeApp, EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
 import { deployment } from '../bad-inputs/case.js';
+import { ProblemList } from '../../src/errors.js';
+import { objectsFromYaml } from '../../src/text/yaml-text.js';
 import { parseNodes } from '../../src/text/yaml-nodes.js';
 import { valueOf } from '../../src/text/yaml-values.js';
 import { scalars } from '../e2e/groups/yaml/scalars.js';
@@ -136,14 +138,48 @@ describe('text that cdk8s prints', () => {
       ' a\n b\n',
       '\n\na',
       '\ta',
+      '\ta\nb',
+      '\n\ta',
+      '\n\n\ta\nb\n',
+      '\t\n',
+      '\n\t\n',
+      '\t',
+      ' \ta\nb',
+      'a\n\tb',
+      '\ufeff',
+      '\ufeffa\nb',
       '0o17',
       '-0B1',
       '0o18',
     ];
     const misread = [...texts, ...others].filter(isMisread);
     expect(toldOf([...texts, ...others])).toEqual(misread);
-    expect(misread).toEqual(expect.arrayContaining(['a\u2028b', '0o17', '-0B1']));
+    expect(misread).toEqual(expect.arrayContaining(['a\u2028b', '0o17', '-0B1', '\ta\nb', '\n\ta']));
     expect(misread.length).toBeGreaterThan(20);
+  });
+
+  it('EdgeApp prints so that it is read as it is, and reports none of it', () => {
+    const texts = [
+      ...scalars().filter((_, index) => index % 20 === 0),
+      'a\u2028b',
+      'a\u0085',
+      '0o17',
+      '\ta\nb',
+      '\n\ta',
+      '\u007f\n\ufeff',
+      '\u{1f600}\u2029',
+    ];
+    const app = new EdgeApp();
+    const chart = new Chart(app, 'chart');
+    const given: any = deployment();
+    given.spec.template.spec.containers[0].args = texts;
+    new ExcludedWorkload(chart, 'web', { cluster, workload: given });
+    const data = Object.fromEntries(texts.map((text, index) => [`a${index}`, text]));
+    new ApiObject(chart, 'texts', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'texts' }, data });
+    expect(EdgeWarnings.of(chart).filter(({ code }) => code === 'EDGE_YAML')).toEqual([]);
+    const [web, read] = objectsFromYaml(app.synthYaml(), new ProblemList()) as any[];
+    expect(web.spec.template.spec.containers[0].args).toEqual(texts);
+    expect(read.data).toEqual(data);
   });
 
   it('keys, too, with the place and what is read', () => {

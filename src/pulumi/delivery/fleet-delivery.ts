@@ -10,6 +10,7 @@ import { checkDeliveredFiles, staleFiles, writeDelivered } from '../../output/de
 import { recordFiles } from '../../output/synth-record.js';
 import type { PrintableReport } from '../../text/table.js';
 import { printManifests } from '../../text/yaml-print.js';
+import { isMisread, jsonDocument } from '../../text/misread-text.js';
 import { writeYaml } from '../../text/yaml-writer.js';
 import { isMap, requireTree } from '../../validation/plain-data.js';
 import { refuseUnknown } from '../../validation/property-table.js';
@@ -119,6 +120,7 @@ function requirePlain(args: FleetDeliveryArgs, subject: string): void {
 
 function* documents(objects: readonly unknown[]): Generator<string> {
   for (const [index, object] of objects.entries()) {
-    yield `${index === 0 ? '' : '---\n'}${writeYaml(object) ?? printManifests([object])}`;
+    const text = isMisread(object) ? jsonDocument(object) : (writeYaml(object) ?? printManifests([object]));
+    yield `${index === 0 ? '' : '---\n'}${text}`;
   }
 }
