@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import { joinPath, type ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { parseNodes } from './yaml-nodes.js';
 import { YamlSyntaxError } from './yaml-reader.js';
@@ -48,7 +48,7 @@ export function objectsFromYaml(
     try {
       const { roots } = parseNodes(marker + yamlOf(body));
       values.push(
-        ...roots.map((root) => withoutBigints(valueOf(root), '', integers === 'exact' ? problems : undefined)),
+        ...roots.map((root) => withoutBigints(valueOf(root), [], integers === 'exact' ? problems : undefined)),
       );
       read?.(roots, offset);
     } catch (error) {
@@ -145,21 +145,28 @@ export function addSyntaxProblem(error: unknown, text: string, offset: number, p
   }
 }
 
-/** Rounds integers that JavaScript cannot represent exactly, and adds a problem for each: they would silently change. */
-function withoutBigints(value: unknown, key: string, problems: ProblemList | undefined): unknown {
+/**
+ * Rounds integers that JavaScript cannot represent exactly, and adds a problem for each: they would silently change.
+ *
+ * @param path the steps to the value, which are only read for a problem
+ */
+function withoutBigints(value: unknown, path: (string | number)[], problems: ProblemList | undefined): unknown {
   if (typeof value === 'bigint') {
     problems?.add(
       'EDGE_YAML',
-      `JavaScript cannot represent the integer ${value} (at ${key}) exactly`,
+      `JavaScript cannot represent the integer ${value} (at ${path.reduce<string>(joinPath, '')}) exactly`,
       'write it in quotes if Kubernetes accepts text there (quantities), or apply the YAML with kubectl',
     );
     return Number(value);
   }
   if (typeof value === 'object' && value !== null) {
+    const isList = Array.isArray(value);
     const fields = value as Record<string, unknown>;
     for (const [name, item] of Object.entries(fields)) {
       if (typeof item === 'bigint' || typeof item === 'object') {
-        fields[name] = withoutBigints(item, name, problems);
+        path.push(isList ? Number(name) : name);
+        fields[name] = withoutBigints(item, path, problems);
+        path.pop();
       }
     }
   }

@@ -143,6 +143,17 @@ describe('random objects', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
+  // as a shell takes it
+  const isVariable = /^[A-Z_][A-Z\d_]*$/;
+
+  it('names each key of a Secret by a variable of its own', () => {
+    const data = Object.fromEntries(['a.b', 'a-b', 'a_b', 'A.B', 'a.b_2', '1', 'ü'].map((each) => [each, 'eA==']));
+    const { secrets } = imported([{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data }]);
+    const variables = secrets.map(({ variable }) => variable);
+    expect(new Set(variables).size).toBe(Object.keys(data).length);
+    expect(variables.filter((each) => !isVariable.test(each))).toEqual([]);
+  });
+
   it('makes of random objects the same objects', () => {
     fc.assert(
       fc.property(objects, (given) => {
@@ -153,6 +164,7 @@ describe('random objects', () => {
           program.secrets.map(({ object: of, key: field, variable }) => [`${of} ${field}`, variable]),
         );
         program.secrets.forEach(({ variable }) => (process.env[variable] = `<${variable}>`));
+        expect(program.secrets.map(({ variable }) => variable).filter((each) => !isVariable.test(each))).toEqual([]);
         const expected = input.map((each) =>
           each.kind === 'Secret' && each.data !== undefined && each.apiVersion === 'v1'
             ? {

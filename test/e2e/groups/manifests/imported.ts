@@ -13,6 +13,7 @@ import { openYurtRelease, otherManifests, published, PUBLISHED } from '../../har
 import { corpus } from '../../../corpus/corpus.js';
 import { examples, installed, isPartial } from './accepted.js';
 import { withoutServerFields } from './server-side.js';
+import { givenBack } from './given-back.js';
 import { shop } from './shop.js';
 
 const PROPS = { kubernetes: '1.36' } as const;
@@ -199,7 +200,7 @@ function differenceOf(all: readonly any[], accepted: readonly any[]): string {
 export const imported: Group = {
   name: 'imported',
   claim:
-    'what runs in a cluster becomes a program whose kubectl diff is empty for every object, and which makes the same objects in an empty cluster: examples, system components, OpenYurt’s charts of three releases, add-ons of kubeadm, flannel, calico, argo-cd, cert-manager, ingress-nginx, metrics-server and operators, by kubectl apply, apply --server-side and create; imported again, it is the same program',
+    'what runs in a cluster becomes a program whose kubectl diff is empty for every object, and which makes the same objects in an empty cluster: examples, system components, OpenYurt’s charts of three releases, add-ons of kubeadm, flannel, calico, argo-cd, cert-manager, ingress-nginx, metrics-server and operators, by kubectl apply, apply --server-side and create; imported again, it is the same program; the way back of the page changes nothing and leaves nothing',
   programs: 'kube-apiserver, kubectl and kubeadm 1.36, helm 3.20, the charts of OpenYurt 1.4, 1.5 and 1.7',
   tools: [...toolsOf(PROPS), KUBEADM, HELM_3],
   run: async (proof) => {
@@ -223,6 +224,9 @@ export const imported: Group = {
           const sources = [chart, ...(release === '1.7' ? [...projects(plane), ...ours()] : [])];
           for (const source of sources.filter(({ name }) => only === undefined || new RegExp(only).test(name))) {
             await judge(plane, other, source, index++, proof);
+          }
+          if (release === '1.7') {
+            await givenBack(plane, proof);
           }
         });
       });

@@ -86,7 +86,22 @@ export function shop(): any[] {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'orders-db', namespace: 'shop' },
-      stringData: { password: 'not-in-the-program' },
+      stringData: { password: 'not-in-the-program', 'ca.crt': 'not-in-it', 'ca-crt': 'not-in-it-either' },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'notes', namespace: 'shop' },
+      // what writers of YAML print so that Kubernetes reads something else
+      data: {
+        separator: 'a\u2028b',
+        only: '\u2029',
+        next: 'a\u0085b\n',
+        makefile: '\tcat $<\n\tls\n',
+        late: '\n\n\tls\n',
+        octal: '0o17',
+        order: '\ufeffa',
+      },
     },
   ];
 }
