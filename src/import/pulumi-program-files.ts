@@ -56,9 +56,10 @@ export const TAKE_OVER = `import * as pulumi from '@pulumi/pulumi';
 
 // To take over what is in the cluster, without a change of it:
 //
-//   pulumi config set kubernetes:upsertExistingObjects true && pulumi config set takeOver true
-//   pulumi up
-//   pulumi config rm kubernetes:upsertExistingObjects && pulumi preview --diff
+//   pulumi config set kubernetes:upsertExistingObjects true && pulumi config set kubernetes:enablePatchForce true
+//   pulumi config set takeOver true && pulumi up
+//   pulumi config rm kubernetes:upsertExistingObjects && pulumi config rm kubernetes:enablePatchForce
+//   pulumi preview --diff
 //
 // While the configuration says \`takeOver\`, nothing is deleted or replaced. Afterwards remove this file and its import.
 if (new pulumi.Config().getBoolean('takeOver') === true) {

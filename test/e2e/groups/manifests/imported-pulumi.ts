@@ -65,7 +65,8 @@ async function takenOver(plane: ControlPlane, name: string, objects: readonly an
     project.run(['config', 'set', '--secret', key, inShell(plane, value), '-s', 'e2e']);
   }
   project.run(['config', 'set', 'takeOver', 'true', '-s', 'e2e']);
-  project.run(['config', 'set', 'kubernetes:upsertExistingObjects', 'true', '-s', 'e2e']);
+  const settings = ['kubernetes:upsertExistingObjects', 'kubernetes:enablePatchForce'];
+  settings.forEach((setting) => project.run(['config', 'set', setting, 'true', '-s', 'e2e']));
   const all = objects.length;
   const preview = project.preview({});
   proof.that(claim('pulumi preview succeeds'), preview.status === 0, preview.said);
@@ -74,7 +75,7 @@ async function takenOver(plane: ControlPlane, name: string, objects: readonly an
   proof.that(claim('pulumi up succeeds'), up.status === 0, up.said);
   proof.same(claim('pulumi up adopts every object, and replaces none'), operations(up), { create: all });
   proof.same(claim('every object is what it was'), await look(), before);
-  project.run(['config', 'rm', 'kubernetes:upsertExistingObjects', '-s', 'e2e']);
+  settings.forEach((setting) => project.run(['config', 'rm', setting, '-s', 'e2e']));
   const next = project.preview({}, ['--diff']);
   const { same = 0, ...others } = operations(next);
   proof.same(claim('the next preview changes nothing'), { same, ...others }, { same: all });
@@ -86,7 +87,7 @@ async function takenOver(plane: ControlPlane, name: string, objects: readonly an
 export const importedPulumi: Group = {
   name: 'imported-pulumi',
   claim:
-    'the Pulumi program of a cluster that runs takes it over with upsertExistingObjects: every pool, role, policy, configuration and secret stays what it is, with its uid and generation, none is replaced, and the next preview changes nothing',
+    'the Pulumi program of a cluster that runs takes it over with upsertExistingObjects and enablePatchForce: every pool, role, policy, configuration and secret stays what it is, with its uid and generation, none is replaced, and the next preview changes nothing',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, the chart of OpenYurt 1.7',
   tools: [...toolsOf(PROPS), KUBEADM, HELM_3],
   needs: ['pulumi'],

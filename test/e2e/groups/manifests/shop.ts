@@ -89,6 +89,31 @@ export function shop(): any[] {
       stringData: { password: 'not-in-the-program', 'ca.crt': 'not-in-it', 'ca-crt': 'not-in-it-either' },
     },
     {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'no-latest' },
+      spec: {
+        failurePolicy: 'Ignore',
+        // the API server adds defaults to this map, which has one owner as a whole
+        matchConstraints: {
+          resourceRules: [
+            { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] },
+          ],
+        },
+        validations: [{ expression: 'true' }],
+      },
+    },
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name: 'no-latest' },
+      spec: {
+        policyName: 'no-latest',
+        validationActions: ['Warn'],
+        matchResources: { namespaceSelector: { matchLabels: { 'shop.example/strict': 'true' } } },
+      },
+    },
+    {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'notes', namespace: 'shop' },
