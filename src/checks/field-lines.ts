@@ -61,7 +61,7 @@ function itemsOf(root: YamlNode): YamlNode[] {
   const kind = fieldOf(root, 'kind');
   const items = fieldOf(root, 'items');
   const isList = kind !== undefined && String(valueOf(kind)).endsWith('List') && items?.kind === 'list';
-  return isList ? items.items.filter(({ kind: each }) => each === 'map') : [root];
+  return isList ? items.items.filter(({ kind: each }) => each === 'map').flatMap(itemsOf) : [root];
 }
 
 /** Where the field begins, or the deepest one above it that is there. */

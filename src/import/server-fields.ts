@@ -16,9 +16,11 @@ const METADATA = [
   'selfLink',
 ];
 
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
 /** Annotations that kubectl and controllers write: by key, the program. */
 const ANNOTATIONS: Readonly<Record<string, string>> = {
-  'kubectl.kubernetes.io/last-applied-configuration': 'kubectl apply',
+  [LAST_APPLIED]: 'kubectl apply',
   'deployment.kubernetes.io/revision': 'deployment controller',
   'deprecated.daemonset.template.generation': 'API server',
   'batch.kubernetes.io/job-tracking': 'job controller',
@@ -38,11 +40,18 @@ export function isFromServer(object: PlainMap): boolean {
 
 /**
  * An object as people have written it: without what the API server and controllers have added. Of a manifest, which no server has printed, only the
- * timestamps are left out that Go prints as null.
+ * timestamps are left out that Go prints as null, and the record of kubectl apply, which has the values of a Secret.
  */
 export function asWritten(object: PlainMap): PlainMap {
   if (!isFromServer(object)) {
-    return withoutTimestamps(object);
+    const written = withoutTimestamps(object);
+    const metadata = { ...mapAt(written, 'metadata') };
+    if (!isMap(metadata.annotations) || metadata.annotations[LAST_APPLIED] === undefined) {
+      return written;
+    }
+    metadata.annotations = { ...metadata.annotations };
+    dropKeys(metadata, 'annotations', [LAST_APPLIED]);
+    return { ...written, metadata };
   }
   const { metadata, ...fields } = object;
   const own = Object.entries(isMap(metadata) ? metadata : {}).filter(([field]) => !METADATA.includes(field));

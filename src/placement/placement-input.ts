@@ -162,10 +162,12 @@ function mergedObject(below: PlainMap, above: PlainMap): PlainMap {
   return { ...below, ...Object.fromEntries(fields) };
 }
 
-/** The objects in a List, as `kubectl get --output=yaml` prints it. */
+/** The objects in a List, as `kubectl get --output=yaml` prints it, also in one within another, which kubectl reads alike. */
 export function itemsOf(object: PlainMap): PlainMap[] {
   const { kind, items } = object;
   return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
-    ? items.filter(isMap).map((item) => ({ apiVersion: object.apiVersion, kind: kind.replace(/List$/, ''), ...item }))
+    ? items
+        .filter(isMap)
+        .flatMap((item) => itemsOf({ apiVersion: object.apiVersion, kind: kind.replace(/List$/, ''), ...item }))
     : [object];
 }

@@ -1,5 +1,9 @@
 /** `edge-nodepools dump`, and the options that all commands have. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { main } from '../../src/app/command/main.js';
+import { filesAt } from '../../src/app/command/read-files.js';
 import { node, pool } from '../upgrades/dump.js';
 
 /** Runs the command with a kubectl that lists what it was asked for, except some kinds. */
@@ -88,5 +92,23 @@ describe('every command', () => {
     ['nodes', 'write --dump '],
   ])('%s: names the missing option', (args, said) => {
     expect(run(args.split(' '))).toMatchObject({ code: 2, err: expect.stringContaining(said) });
+  });
+});
+
+describe('a file that is read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'read-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { ä: "ö" }\n';
+  const read = (bytes: Buffer): string => {
+    writeFileSync(join(folder, 'a.yaml'), bytes);
+    const line = { stdin: () => '', stdout: () => undefined, stderr: () => undefined };
+    return filesAt(join(folder, 'a.yaml'), 'check', undefined, line)[0]?.text ?? '';
+  };
+
+  it('may be in UTF-16 with its mark, as Windows PowerShell writes it, and is refused if it is not UTF-8', () => {
+    expect(read(Buffer.from(text))).toBe(text);
+    expect(read(Buffer.from(`\uFEFF${text}`, 'utf16le'))).toBe(text);
+    expect(read(Buffer.from(`\uFEFF${text}`, 'utf16le').swap16())).toBe(text);
+    expect(() => read(Buffer.from(text, 'latin1'))).toThrow(/a\.yaml is not UTF-8; convert it first/);
   });
 });

@@ -128,6 +128,7 @@ describe('an object that an API server has printed', () => {
     delete manifest.metadata.generation;
     const { template, ...spec } = manifest.spec;
     expect([uid, resourceVersion]).toEqual(['u-1', '812']);
+    delete (metadata.annotations)['kubectl.kubernetes.io/last-applied-configuration'];
     expect(asWritten(manifest)).toEqual({
       ...manifest,
       // which Go prints of nothing
@@ -193,6 +194,41 @@ describe('the import of a dump', () => {
   it('declares pools and workloads by what they are', () => {
     expect(program.counts.byClass).toEqual({ HostNetworkNodePool: 1, RegularNodePool: 1, HostNetworkWorkload: 1 });
     expect(source).not.toContain('hostNetwork: true');
+  });
+
+  it.each(['{"stringData":{"password":"not-in-it"}}\n', 'password: not-in-it', ''])(
+    'has no value of a secret in the record of kubectl apply, also of a dump without the fields of the server: %j',
+    (record) => {
+      const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': record };
+      const secret = (more: object): object => ({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'db', annotations: { ...annotations, ...more } },
+        data: { password: 'bm90LWluLWl0' },
+      });
+      for (const [more, kept] of [
+        [{}, undefined],
+        [{ a: 'b' }, { a: 'b' }],
+      ] as const) {
+        const program = imported([secret(more)]);
+        expect(program.files.map(({ content }) => content).join('')).not.toMatch(/not-in-it|bm90LWluLWl0|last-applied/);
+        const [{ variable = '' } = {}] = program.secrets;
+        process.env[variable] = 'x';
+        expect(objectsOf(program).map(({ metadata }) => metadata.annotations)).toEqual([kept]);
+      }
+    },
+  );
+
+  it('has the objects of a list in a list, as kubectl reads them', () => {
+    const [a, b] = ['a', 'b'].map((name) => ({ metadata: { name }, data: { a: name } }));
+    const list = { apiVersion: 'v1', kind: 'ConfigMapList', items: [a] };
+    const text = `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [{ apiVersion: 'v1', kind: 'List', items: [list] }] })}\n---\n${JSON.stringify({ ...list, items: [b, {}] })}\n`;
+    expect(() => imported([{ path: 'a.yaml', text }])).toThrow(/a\.yaml:3: a ConfigMap without metadata\.name/);
+    const whole = imported([{ path: 'a.yaml', text: text.replace(',{}', '') }]);
+    expect(objectsOf(whole).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'ConfigMap a',
+      'ConfigMap b',
+    ]);
   });
 
   it('has no value of a secret, and says where it is read from', () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { ReadFile } from '../../preconditions/cluster-state.js';
 import { type CommandLine, UsageError } from './command-line.js';
+import { textOf } from './stdin.js';
 
 /** What is read, for messages. */
 export function sourceOf(from: string): string {
@@ -46,7 +47,7 @@ export function filesAt(from: string, option: string, out: string | undefined, l
     throw new UsageError(`${option} ${from}: there is no such file or folder`);
   }
   if (!statSync(from).isDirectory()) {
-    return [{ path: from, text: readFileSync(from, 'utf8') }];
+    return [{ path: from, text: textOf(readFileSync(from), from) }];
   }
   if (out !== undefined && relative(resolve(out), resolve(from)) === '') {
     throw new UsageError(
@@ -60,7 +61,7 @@ export function filesAt(from: string, option: string, out: string | undefined, l
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !isOutput(file) && !relative(from, file).split(sep).slice(0, -1).some(isOfTools))
     .sort()
-    .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: readFileSync(file, 'utf8') }));
+    .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: textOf(readFileSync(file), file) }));
 }
 
 /** Whether a folder is one of tools: .git, .github, node_modules. */

@@ -44,14 +44,17 @@ function readSome(read: ReadBytes, buffer: Buffer): number | undefined {
   }
 }
 
-function textOf(bytes: Buffer): string {
+/** The text of bytes; of a file in UTF-16, too, which `>` of Windows PowerShell writes, if it begins with a byte order mark. */
+export function textOf(bytes: Buffer, name = 'stdin'): string {
+  const mark = name === 'stdin' ? '' : bytes.subarray(0, 2).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === 'utf-8' }).decode(bytes);
   } catch (error) {
     throw new UsageError(
       (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-        ? 'stdin is not UTF-8; convert it first, for example with iconv'
-        : `stdin is too large: ${bytes.length} bytes; split it`,
+        ? `${name} is not UTF-8; convert it first, for example with iconv`
+        : `${name} is too large: ${bytes.length} bytes; split it`,
     );
   }
 }
