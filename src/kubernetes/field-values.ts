@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import { numberAsText, quoted, showValue } from '../validation/properties.js';
 
 /**
  * Fields of a Pod spec as the API server decodes them: null is the same as absent, and as the empty value in a list or map; a value of another type is
@@ -45,11 +45,12 @@ export function withTexts<T>(object: T): T {
   return object;
 }
 
-function wrongType(value: unknown, wanted: string, problems: ProblemList): undefined {
+function wrongType(value: unknown, wanted: string, problems: ProblemList, hint?: string): undefined {
   const meant = tolerationOf(value);
-  const hint =
+  const written =
     meant === undefined ? `write ${wanted}, or leave it out` : `write ${wanted === 'a list' ? `[${meant}]` : meant}`;
-  problems.add('EDGE_TYPE', `this must be ${wanted}, and is ${showValue(value)}`, hint);
+  const shown = hint === undefined ? showValue(value) : `the text ${quoted(value)}`;
+  problems.add('EDGE_TYPE', `this must be ${wanted}, and is ${shown}`, hint ?? written);
   return undefined;
 }
 
@@ -73,7 +74,7 @@ export function readInteger(value: unknown, problems: ProblemList): number | und
     ? undefined
     : typeof value === 'number' && Number.isInteger(value)
       ? value
-      : wrongType(value, 'a whole number', problems);
+      : wrongType(value, 'a whole number', problems, numberAsText(value)?.hint);
 }
 
 /** A list, empty if it is absent or cannot be read. */

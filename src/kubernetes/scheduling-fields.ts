@@ -194,7 +194,11 @@ function checkTopologySpread(constraints: unknown, problems: ProblemList): void 
   const seen = new Set<string>();
   eachMap(constraints, problems, (constraint, at) => {
     const { maxSkew, topologyKey, whenUnsatisfiable, minDomains } = constraint;
-    checkPositive(isAbsent(maxSkew) ? 0 : maxSkew, at.at('maxSkew'));
+    if (isAbsent(maxSkew)) {
+      at.at('maxSkew').add('EDGE_MISSING', 'maxSkew is required', 'write maxSkew: 1');
+    } else {
+      checkPositive(maxSkew, at.at('maxSkew'));
+    }
     const key = readText(topologyKey, at.at('topologyKey'));
     if (key === '') {
       at.at('topologyKey').add(

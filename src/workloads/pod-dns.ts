@@ -166,6 +166,12 @@ export function checkDnsConfig(dnsConfig: unknown, problems: ProblemList): void 
   });
 }
 
+/** Fields with hosts to which kubelet or the container connects. */
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
+
+/** The Services default/kubernetes and kube-system/kube-dns in kubeadm's default network 10.96.0.0/12. */
+const SERVICE_ADDRESS = /(?<![\d.])10\.96\.0\.(?:1|10)(?![\d.])/;
+
 /** Warns of names of cluster Services in a host-network Pod: without kube-proxy and cluster DNS it cannot reach them. */
 export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path: string): EdgeWarning[] {
   if (isUnknown(clusterDomain)) {
@@ -173,14 +179,20 @@ export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path:
   }
   const name = new RegExp(`\\.svc(\\b|$)|\\.${clusterDomain.replace(/\./g, '\\.')}\\b|\\bkubernetes\\.default\\b`);
   const warnings: EdgeWarning[] = [];
+  const faultOf = (text: string): string | undefined =>
+    SERVICE_ADDRESS.test(text)
+      ? 'has the address of a Service, as kubeadm gives it; it is not reachable on a node without kube-proxy'
+      : name.test(text)
+        ? 'names a cluster Service; on a node without kube-proxy and cluster DNS the name does not resolve and its address is not reachable'
+        : undefined;
   const visit = (value: unknown, at: string): void => {
     if (typeof value === 'string') {
-      const found = name.exec(value);
-      if (found !== null) {
+      const fault = faultOf(value);
+      if (fault !== undefined) {
         warnings.push({
           code: 'EDGE_CLUSTER_SERVICE',
           path: at,
-          message: `${JSON.stringify(value)} names a cluster Service; on a node without kube-proxy and cluster DNS the name does not resolve and its address is not reachable`,
+          message: `${JSON.stringify(value)} ${fault}`,
           hint: 'use a host that the node itself can reach: a node address, or a load balancer outside of the cluster',
         });
       }
@@ -190,10 +202,11 @@ export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path:
       Object.entries(value).forEach(([key, item]) => visit(item, joinPath(at, key)));
     }
   };
+  visit(mapAt(podSpec, 'dnsConfig').nameservers, joinPath(joinPath(path, 'dnsConfig'), 'nameservers'));
   for (const field of ['initContainers', 'containers']) {
     const containers = podSpec[field];
     (Array.isArray(containers) ? containers : []).forEach((container: unknown, index) => {
-      for (const part of ['command', 'args', 'env']) {
+      for (const part of ['command', 'args', 'env', ...PROBES]) {
         visit(isMap(container) ? container[part] : undefined, [field, index, part].reduce<string>(joinPath, path));
       }
     });

@@ -22,6 +22,7 @@ const MEANT: Readonly<Record<string, string>> = {
   'ContainerPort.port': 'containerPort',
   'ResourceRequirements.cpu': "requests: { cpu: '…' }",
   'ResourceRequirements.memory': "requests: { memory: '…' }",
+  'NodeSelectorTerm.matchLabels': "matchExpressions: [{ key: '…', operator: 'In', values: ['…'] }]",
   'SecretKeySelector.secret': 'name',
   'SecretKeySelector.secretName': 'name',
   'ConfigMapKeySelector.configMap': 'name',

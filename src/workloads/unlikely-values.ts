@@ -5,6 +5,7 @@ import { objectKind } from '../kubernetes/group-kind.js';
 import { typeOfKind } from '../kubernetes/workload-fields.js';
 import { nearMiss, quoted } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
+import { addUnlikelySettings } from './unlikely-settings.js';
 
 /**
  * Adds what the API server accepts of a workload and nobody means: names and images with a part that the program had not set, and commands that no shell reads.
@@ -19,6 +20,7 @@ export function addUnlikelyValues(workload: PlainMap, templates: readonly Object
     addUnset(metadata[field], 'EDGE_NAME', problems.at('metadata', field));
   }
   for (const path of templates) {
+    addUnlikelySettings(valueAt(workload, [...path, 'spec']), problems.at(...path, 'spec'));
     for (const field of CONTAINER_FIELDS) {
       const list = valueAt(workload, [...path, 'spec', field]);
       (Array.isArray(list) ? (list as unknown[]) : []).forEach((container, index) => {
@@ -68,6 +70,12 @@ function addSamePorts({ ports }: PlainMap, problems: ProblemList): void {
 const SHELLS = new Set(['sh', 'bash', 'ash', 'dash', 'zsh', 'busybox']);
 const isShell = (word: string): boolean => SHELLS.has(word.slice(word.lastIndexOf('/') + 1));
 
+/** The words as a shell would divide them; of `sh -c '…'` the script is one. */
+function wordsOf(line: string): string[] {
+  const [, shell = '', double, single = double] = /^(\S+) -c (?:"([^"]*)"|'([^']*)')$/.exec(line) ?? [];
+  return single === undefined ? line.split(/\s+/) : [shell, '-c', single];
+}
+
 /** kubelet runs a command without a shell: blanks divide no words, and of variables only `$(NAME)` is replaced. */
 function addUnreadCommand(container: PlainMap, problems: ProblemList): void {
   const { command, args, env } = container;
@@ -83,7 +91,7 @@ function addUnreadCommand(container: PlainMap, problems: ProblemList): void {
       .add(
         'EDGE_VALUE',
         `no shell divides the words of ${quoted(program)}: kubelet looks for a program of this name`,
-        `write command: ${quoted(program.trim().split(/\s+/))}`,
+        `write command: ${quoted(wordsOf(program.trim()))}`,
       );
   } else if (
     own.length > 1 &&
