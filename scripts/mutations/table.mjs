@@ -306,9 +306,9 @@ export const MUTATIONS = [
   },
   {
     what: 'text that cdk8s prints as a number is not reported',
-    at: 'constructs#readAs',
-    breaks: 'operand Yaml',
-    to: "text === ''",
+    at: 'text#readAs',
+    from: 'isQuoted(text) !== false',
+    to: "text !== ''",
     tests: ['test/constructs/warnings.test.ts'],
   },
   {

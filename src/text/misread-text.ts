@@ -31,12 +31,12 @@ export function isMisread(value: unknown): boolean {
 }
 
 // JSON may have these as they are, YAML 1.1 not
-const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
+const NOT_IN_YAML = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 
 /** An object as JSON, which every reader of YAML reads as it is. */
 export function jsonDocument(object: unknown): string {
   const text = JSON.stringify(object, undefined, 2).replace(
-    ESCAPED,
+    NOT_IN_YAML,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   return `${text}\n`;
