@@ -402,6 +402,13 @@ export const MUTATIONS = [
     tests: ['test/bad-inputs.test.ts'],
   },
   {
+    what: 'the hash of an empty file is that of a CA',
+    at: 'cluster#checkCaCertHash',
+    from: 'hash.toLowerCase() === HASH_OF_NOTHING',
+    to: 'hash === HASH_OF_NOTHING',
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
     what: 'a join does not have the disk of the reservation of its pool',
     at: 'join#withReservedDisk',
     breaks: 'call input',

@@ -78,6 +78,8 @@ export interface EdgeClusterProps {
 }
 
 const CA_CERT_HASH = /^sha256:[0-9a-f]{64}$/i;
+/** SHA-256 of nothing: what `openssl dgst` prints when the CA before the pipe is empty. */
+const HASH_OF_NOTHING = 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** The releases of a cluster, from the release table. */
 interface ResolvedReleases {
@@ -222,6 +224,12 @@ function checkCaCertHash(hash: unknown, problems: ProblemList): void {
       'EDGE_CA_CERT_HASH',
       `${quoted(hash)} is not the hash of a CA key`,
       "write 'sha256:' and 64 hex digits, as 'kubeadm token create --print-join-command' prints it",
+    );
+  } else if (hash.toLowerCase() === HASH_OF_NOTHING) {
+    problems.add(
+      'EDGE_CA_CERT_HASH',
+      'this is the hash of nothing: the file or the command with the CA was empty',
+      "write the hash of the CA of the cluster, as 'kubeadm token create --print-join-command' prints it",
     );
   }
 }

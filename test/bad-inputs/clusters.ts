@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { EdgeCluster } from 'edge-nodepools';
 import { type BadInput, untyped } from './case.js';
 
@@ -161,6 +162,13 @@ export const clusters: BadInput[] = [
     path: 'caCertHashes[1]',
     hint: '64 hex digits',
     make: of({ caCertHashes: [`sha256:${'ab'.repeat(32)}`, 'sha256:abc'] }),
+  },
+  {
+    what: 'the hash of nothing: that of an empty ca.crt',
+    code: 'EDGE_CA_CERT_HASH',
+    path: 'caCertHashes[0]',
+    hint: 'the CA of the cluster',
+    make: of({ caCertHashes: [`sha256:${createHash('sha256').digest('hex').toUpperCase()}`] }),
   },
   {
     what: 'CA hashes as text',
