@@ -1283,6 +1283,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     group: 'join',
   },
   {
+    what: 'a token without the rights of kubeadm is no warning',
+    at: 'join#groupWarnings',
+    from: 'groups.includes(DEFAULT_GROUP)',
+    to: 'groups.length > 0',
+    tests: ['test/constructs/kubeadm-config-template.test.ts'],
+  },
+  {
     what: 'two spellings of a MAC address are two machines',
     at: 'join#checkOnce',
     breaks: 'item macOf',

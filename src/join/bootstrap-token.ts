@@ -6,7 +6,7 @@ import { isMap } from '../validation/plain-data.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { showValue } from '../validation/properties.js';
 import { checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
-import { compute, isUnknown, text } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
 import { JoinToken } from './join-token.js';
 import { checkTokenText } from './token-text.js';
 import { inProgram } from '../validation/program-language.js';
@@ -25,8 +25,8 @@ export interface BootstrapTokenProps {
   /** What it can be used for: `signing` for discovery, `authentication` for the TLS bootstrap of the kubelet.
    * @default - both */
   readonly usages?: ('signing' | 'authentication')[];
-  /** Additional groups of a client that authenticates with it; each starts with `system:bootstrappers:`. Without the usage `authentication` they are not
-   * written.
+  /** Groups of a client that authenticates with it, in place of the default; each starts with `system:bootstrappers:`. None without the usage
+   * `authentication`.
    * @default - system:bootstrappers:kubeadm:default-node-token */
   readonly groups?: string[];
   /** Description for administrators.
@@ -92,7 +92,7 @@ export function planBootstrapToken(
     subject,
     objects: [{ object: tokenSecret(props, secretName, { id, secret }), apply: 'create' }],
     attributes: { secretName },
-    warnings: lifetimeWarnings(props, now),
+    warnings: [...lifetimeWarnings(props, now), ...groupWarnings(props)],
     artifacts: [],
   };
 }
@@ -184,6 +184,26 @@ function tokenSecret(
     type: 'bootstrap.kubernetes.io/token',
     stringData,
   };
+}
+
+/**
+ * Warns about groups without that of kubeadm, whose RoleBindings let a node read the ConfigMaps of a join and request its certificate
+ * (cmd/kubeadm/app/phases/bootstraptoken/node, kubelet, uploadconfig).
+ */
+function groupWarnings({ groups, usages }: BootstrapTokenProps): EdgeWarning[] {
+  return groups === undefined ||
+    holdsUnknown([groups, usages]) ||
+    groups.includes(DEFAULT_GROUP) ||
+    usages?.includes('authentication') === false
+    ? []
+    : [
+        {
+          code: 'EDGE_TOKEN',
+          path: 'groups',
+          message: `these groups replace ${DEFAULT_GROUP}, to which kubeadm gives the rights that a join needs`,
+          hint: `write '${DEFAULT_GROUP}', too; nothing to do if you have bound these rights to your groups`,
+        },
+      ];
 }
 
 /** Warns about a token with a long lifetime, and about one that has expired. */

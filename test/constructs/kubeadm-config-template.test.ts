@@ -58,6 +58,16 @@ describe('BootstrapToken', () => {
     expect(declare(expiration).objects[0].stringData.expiration).toBe(expiration);
   });
 
+  it('warns about groups to which kubeadm gives no rights', () => {
+    const kubeadm = 'system:bootstrappers:kubeadm:default-node-token';
+    const told = (props: object): string[] =>
+      declare(expiring(1), props).warnings.map(({ code, path }) => `${code} ${path}`);
+    expect(told({ groups: ['system:bootstrappers:edge'] })).toEqual(['EDGE_TOKEN groups']);
+    expect(told({ groups: [] })).toEqual(['EDGE_TOKEN groups']);
+    expect(told({ groups: ['system:bootstrappers:edge', kubeadm] })).toEqual([]);
+    expect(told({ groups: ['system:bootstrappers:edge'], usages: ['signing'] })).toEqual([]);
+  });
+
   it('warns about a token that is valid for long, forever, or no longer', () => {
     for (const expiration of [expiring(48), 'never', '2020-01-31T12:00:00Z']) {
       expect(declare(expiration).warnings.map(({ code }) => code)).toEqual(['EDGE_TOKEN_TTL']);
