@@ -1290,6 +1290,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/constructs/kubeadm-config-template.test.ts'],
   },
   {
+    what: 'a repository of another minor is accepted',
+    at: 'join#checkOfMinor',
+    from: 'minor !== cluster.kubernetes || ',
+    to: '',
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
     what: 'two spellings of a MAC address are two machines',
     at: 'join#checkOnce',
     breaks: 'item macOf',

@@ -1,11 +1,11 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { hasPackageRepository } from '../cluster/kubernetes-capabilities.js';
 import { type ShellSteps, type ShellValue, together } from '../text/shell-script.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, mapWith, type PropertyTable } from '../validation/property-table.js';
 import { pathOnMachine } from './machine-path.js';
+import { checkRepository } from './package-repository.js';
 import {
   alternativesOf,
   checkRuntimePackage,
@@ -96,7 +96,7 @@ function tableFor(cluster: EdgeCluster, runtime: unknown, packages: PlainMap): P
   return {
     manager: checkManager,
     version: (version, problems) => checkVersion(version, cluster, problems),
-    repository: (repository, problems) => checkRepository(repository, cluster, packages.folder !== undefined, problems),
+    repository: (repository, problems) => checkRepository(repository, cluster, packages, problems),
     runtime: (value, problems) => checkRuntimePackage(cluster, runtime, packages)(value, problems),
     folder: pathOnMachine('/var/lib/edge/packages'),
   };
@@ -121,24 +121,6 @@ function checkVersion(version: unknown, cluster: EdgeCluster, problems: ProblemL
       'EDGE_CONTRADICTION',
       `${version} is not a version of the cluster's minor ${cluster.kubernetes}`,
       `write '${cluster.kubernetes}.2'`,
-    );
-  }
-}
-
-function checkRepository(repository: unknown, cluster: EdgeCluster, hasFolder: boolean, problems: ProblemList): void {
-  if (repository === undefined) {
-    if (!hasFolder && !hasPackageRepository(cluster)) {
-      problems.add(
-        'EDGE_MISSING',
-        `https://pkgs.k8s.io has no packages of Kubernetes ${cluster.kubernetes}, and the former repository no longer exists`,
-        "write repository: 'https://packages.example/kubernetes/deb', the URL of your mirror",
-      );
-    }
-  } else if (typeof repository !== 'string' || !/^https?:\/\/[A-Za-z0-9._~:/@-]+$/.test(repository)) {
-    problems.add(
-      'EDGE_VALUE',
-      'this is not the URL of a repository',
-      "write 'https://packages.example/kubernetes/deb'",
     );
   }
 }

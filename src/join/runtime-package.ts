@@ -4,6 +4,7 @@ import type { ProblemList } from '../errors.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, mapWith, optional, type PropertyTable } from '../validation/property-table.js';
+import { checkOfDocker, checkOfMinor, isRepository } from './package-repository.js';
 
 /**
  * A package of a container runtime.
@@ -65,12 +66,17 @@ export function runtimeRepository(
 export function checkRuntimePackage(
   cluster: EdgeCluster,
   runtime: unknown,
-  { folder }: { readonly folder?: unknown },
+  { folder, manager }: { readonly folder?: unknown; readonly manager?: unknown },
 ): Check {
   return mapWith(
     (known, problems) => {
       checkProperties<RuntimePackage>(known, TABLE, problems);
       checkTogether(known, cluster, folder !== undefined, problems);
+      if (isRepository(known.repository)) {
+        const at = problems.at('repository');
+        checkOfMinor(known.repository, cluster, manager, at);
+        checkOfDocker(known.repository, manager, at);
+      }
       const wanted = known.name === 'cri-o' ? 'cri-o' : 'containerd';
       if (RUNTIME_PACKAGES.includes(known.name as never) && (runtime ?? 'containerd') !== wanted) {
         problems
@@ -100,7 +106,7 @@ const TABLE: PropertyTable<RuntimePackage> = {
     }
   }),
   repository: optional((repository, problems) => {
-    if (typeof repository !== 'string' || !/^https?:\/\/[A-Za-z0-9._~:/@-]+$/.test(repository)) {
+    if (!isRepository(repository)) {
       problems.add(
         'EDGE_VALUE',
         'this is not the URL of a repository',

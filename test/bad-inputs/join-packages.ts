@@ -36,6 +36,10 @@ const bad = (
 });
 
 const mirror = 'https://packages.example/deb';
+const core = (path: string): string => `https://pkgs.k8s.io/core:/${path}`;
+const opensuse = (path: string): string => `https://download.opensuse.org/repositories/isv:/cri-o:/stable:/${path}`;
+const docker = (path: string): object => ({ name: 'containerd.io', repository: `https://download.docker.com/${path}` });
+const ofCrio = { runtime: 'cri-o' };
 const folder = '/var/lib/edge/packages';
 const containerd = { name: 'containerd' };
 const crio = { name: 'cri-o' };
@@ -72,6 +76,39 @@ export const joinPackages: BadInput[] = [
     bad('packages.folder', { folder: own }, 'EDGE_RESERVED_KEY', '/var/lib/edge/packages'),
   ),
   bad('packages.repository', { folder, repository: mirror }, 'EDGE_CONTRADICTION', 'folder out'),
+  bad('packages.repository', { repository: core('stable:/v1.30/deb/') }, 'EDGE_CONTRADICTION', '/v1.34/deb'),
+  bad('packages.repository', { repository: core('stable:/v1.34/rpm/') }, 'EDGE_CONTRADICTION', '/v1.34/deb'),
+  bad('packages.repository', { manager: 'dnf', repository: core('stable:/v1.34/deb') }, 'EDGE_CONTRADICTION', '/rpm'),
+  bad('packages.repository', { repository: core('') }, 'EDGE_VALUE', 'core:/stable:/v1.34/deb'),
+  bad(
+    'packages.repository',
+    { repository: 'https://mirror.example/core:/stable:/v1.33/deb' },
+    'EDGE_CONTRADICTION',
+    '/v1.34/deb',
+  ),
+  bad('packages.repository', { repository: 'https://apt.kubernetes.io/' }, 'EDGE_VALUE', 'leave it out'),
+  bad('packages.repository', { repository: 'https://packages.cloud.google.com/apt' }, 'EDGE_VALUE', 'leave it out'),
+  bad(
+    'packages.runtime.repository',
+    { runtime: { ...crio, repository: opensuse('v1.30/deb') } },
+    'EDGE_CONTRADICTION',
+    '/v1.34/deb',
+    ofCrio,
+  ),
+  bad(
+    'packages.runtime.repository',
+    { runtime: { ...crio, repository: opensuse('v1.34/rpm') } },
+    'EDGE_CONTRADICTION',
+    '/v1.34/deb',
+    ofCrio,
+  ),
+  bad('packages.runtime.repository', { runtime: docker('linux/rhel') }, 'EDGE_CONTRADICTION', 'linux/debian'),
+  bad(
+    'packages.runtime.repository',
+    { manager: 'dnf', runtime: docker('linux/debian') },
+    'EDGE_CONTRADICTION',
+    'linux/rhel',
+  ),
   bad('files[0].path', { runtime: { name: 'containerd.io' } }, 'EDGE_RESERVED_KEY', 'another path', {
     files: [{ path: '/etc/apt/sources.list.d/docker.list', content: 'x' }],
   }),
