@@ -35,6 +35,7 @@ import { joinProxies } from './bad-inputs/join-proxies.js';
 import { joinPackages } from './bad-inputs/join-packages.js';
 import { joinNodes } from './bad-inputs/join-nodes.js';
 import { joinIgnition } from './bad-inputs/join-ignition.js';
+import { joinRuntime } from './bad-inputs/join-runtime.js';
 import { joinServices } from './bad-inputs/join-services.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
@@ -87,6 +88,7 @@ const all: BadInput[] = [
   ...servingCertificates,
   ...joinNodes,
   ...joinIgnition,
+  ...joinRuntime,
   ...joinServices,
   ...joinFiles,
   ...joinFlags,

@@ -1297,6 +1297,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/bad-inputs.test.ts'],
   },
   {
+    what: 'the socket of dockershim is that of a runtime',
+    at: 'join#checkSocket',
+    from: 'removedIn !== undefined',
+    to: "removedIn === ''",
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
     what: 'two spellings of a MAC address are two machines',
     at: 'join#checkOnce',
     breaks: 'item macOf',

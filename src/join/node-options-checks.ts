@@ -4,7 +4,7 @@ import { checkLabels, isRefusedByKubelet, isSetByKubelet } from '../kubernetes/l
 import { RESERVED_OF_NODES, saysMode } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import { checkKnownProperties, quoted, showValue, whatIs } from '../validation/properties.js';
+import { checkKnownProperties, quoted, whatIs } from '../validation/properties.js';
 import {
   type Check,
   checkProperties,
@@ -20,6 +20,7 @@ import { checkNodeReservation } from '../reservation/node-reservation.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeSettings } from './node-join-props.js';
 import { isAbsolutePath, pathProblem } from './absolute-path.js';
+import { checkSocket } from './cri-socket.js';
 import { checkSandboxImage } from './sandbox-image.js';
 import { holdsToken } from './token-text.js';
 import { checkKubeletArguments } from './kubelet-arguments.js';
@@ -99,7 +100,7 @@ function checkPublishedText(value: unknown, problems: ProblemList): void {
  * @param canPatch whether the join patches the KubeletConfiguration
  */
 export function nodeOptions(
-  { pool, reservation }: PropsWithPool,
+  { pool, reservation, runtime }: PropsWithPool,
   taken: () => ReadonlySet<string>,
   canPatch: () => boolean,
 ): PropertyTable<PropsWithPool> {
@@ -116,7 +117,7 @@ export function nodeOptions(
     kubeletExtraArgs: (args, problems) => checkKubeletArguments(args, pool.cluster, problems),
     kubeletConfiguration: (fields, problems) => checkKubeletConfiguration(fields, canPatch(), problems),
     runtime: oneOf('containerd', 'cri-o'),
-    criSocket: optional(checkSocket),
+    criSocket: optional((socket, problems) => checkSocket(socket, runtime, pool.cluster, problems)),
     cniFolder: optional(checkFolder),
     sandboxImage: optional(checkSandboxImage),
     ignorePreflightErrors: checkIgnored,
@@ -224,17 +225,6 @@ function checkNodeTaints(taints: unknown, pool: NodePoolAttributes, problems: Pr
       problems.at(index).add('EDGE_DUPLICATE', 'the pool already has this taint', 'leave it out');
     }
   });
-}
-
-function checkSocket(socket: unknown, problems: ProblemList): void {
-  const path = typeof socket === 'string' && socket.startsWith('unix://') ? socket.slice('unix://'.length) : undefined;
-  if (!isAbsolutePath(path)) {
-    problems.add(
-      'EDGE_VALUE',
-      `${showValue(socket)} is not the URL of a socket`,
-      "write 'unix:///run/containerd/containerd.sock'",
-    );
-  }
 }
 
 function checkFolder(folder: unknown, problems: ProblemList): void {

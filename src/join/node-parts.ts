@@ -5,6 +5,7 @@ import type { Taint } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated, isUnknown, merged, text } from '../validation/unknown.js';
+import { defaultSocket } from './cri-socket.js';
 import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
 import { reservationOf } from './node-disk.js';
 import type { NodeFile } from './node-file.js';
@@ -89,10 +90,6 @@ export function lateLabelWarnings({ cluster, hostNetwork }: NodePoolAttributes, 
           hint: `${how}, or label each node: kubectl label node NAME ${key}=${value}; registrationTaint: true keeps Pods without a toleration off from the beginning`,
         },
       ];
-}
-
-function defaultSocket(runtime: RuntimeSettings['runtime']): string {
-  return runtime === 'containerd' ? 'unix:///run/containerd/containerd.sock' : 'unix:///run/crio/crio.sock';
 }
 
 /** kubeadm accepts `all` only alone. */
