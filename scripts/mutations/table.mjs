@@ -1105,6 +1105,12 @@ export const MUTATIONS = [
     tests: ['test/constructs/edge-system-components.test.ts'],
   },
   {
+    what: 'the edits of an empty Corefile become the whole Corefile',
+    at: 'preconditions#editedText',
+    breaks: 'statement EMPTY',
+    tests: ['test/bad-inputs.test.ts', 'test/pulumi/precondition-outputs.test.ts'],
+  },
+  {
     what: 'objects that came by kubectl apply are applied server-side',
     at: 'preconditions#writeStep',
     breaks: 'condition isByKubectl',

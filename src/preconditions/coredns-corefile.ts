@@ -1,4 +1,4 @@
-import { EdgeError, type ProblemList } from '../errors.js';
+import { EdgeError, type EdgeProblem, type ProblemList } from '../errors.js';
 import { Corefile, readCorefile } from './corefile/corefile.js';
 import { checkForwarder, type CorefileForwarder } from './corefile/forwarders.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
@@ -109,9 +109,20 @@ interface CorefileEdit {
   readonly forwarders?: readonly CorefileForwarder[];
 }
 
+/** Of a Corefile that could not be read, as where kubectl fails in a pipe, only the edits would remain, and no name of a Service would be answered. */
+const EMPTY: EdgeProblem = {
+  code: 'EDGE_COREFILE',
+  path: '',
+  message: 'it is empty, so the edits would be the whole Corefile, and CoreDNS would answer nothing else',
+  hint: 'write the Corefile of the cluster: kubectl get configmap coredns -n kube-system -o yaml',
+};
+
 /** The edited text; the same text if it already has the edits. */
 function editedText({ text, proxyNames, forwarders: zones = [] }: CorefileEdit): string {
   const before = Corefile.parse(text);
+  if (text.replace(/#.*/g, '').trim() === '') {
+    throw new EdgeError('corefile', [EMPTY]);
+  }
   const named = proxyNames === undefined ? before : before.withHosts({ file: HOSTS_FILE });
   return zones.reduce((corefile, forwarder) => corefile.withForwarder(forwarder), named).toString();
 }

@@ -68,6 +68,24 @@ export const preconditionsCorefile: BadInput[] = [
       make: () => Corefile.parse(COREFILE)[method](untyped(given)),
     })),
   ),
+  ...['', ' \n', '# of the cluster\n'].map((text): BadInput => ({
+    what: `a forwarder for the Corefile ${JSON.stringify(text)}`,
+    code: 'EDGE_COREFILE',
+    path: 'corefile.corefile',
+    hint: 'kubectl get configmap coredns',
+    make: corefile({ corefile: text, forwarders: [{ zone: 'site-hz.example', to: ['10.1.0.2'] }] }),
+  })),
+  {
+    what: 'a forwarder for a ConfigMap whose Corefile is a comment',
+    code: 'EDGE_COREFILE',
+    path: 'corefile.configMap',
+    hint: 'kubectl get configmap coredns',
+    make: corefile({
+      corefile: undefined,
+      configMap: corednsConfigMap('# none\n'),
+      forwarders: [{ zone: 'site-hz.example', to: ['10.1.0.2'] }],
+    }),
+  },
   {
     what: 'hosts for a block that has a hosts plugin',
     code: 'EDGE_COREFILE',

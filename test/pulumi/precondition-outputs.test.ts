@@ -70,6 +70,9 @@ describe('a Corefile that is an Output', () => {
   it('is refused when it is known, at its property', async () => {
     const shown = await recordRefusal(() => new EdgePreconditions('it', args('.:53 {\n')));
     expect(shown).toMatch(/EDGE_COREFILE +corefile\.corefile: line 1, column 6/);
+    // with the edits only, the whole Corefile would be replaced
+    const empty = await recordRefusal(() => new EdgePreconditions('it', args('')));
+    expect(empty).toMatch(/EDGE_COREFILE +corefile\.corefile: it is empty/);
   });
 });
 
