@@ -1,8 +1,10 @@
 import { EdgeError } from '../errors.js';
 import { manifestsOf } from '../constructs/manifests.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { onPreviewError } from '../pulumi/preview-errors.js';
+import { onPreviewError, reportToPreview } from '../pulumi/preview-errors.js';
 import { isMap } from '../validation/plain-data.js';
+import { configured, missingConfig } from './preview-config.js';
+import { refuseTransforms } from './preview-transforms.js';
 
 /**
  * An app, a chart or a construct: users of Pulumi do not have their types.
@@ -46,7 +48,7 @@ export class Testing {
    * The objects of a Pulumi program, without an engine and without a cluster: the program runs with mocks of Pulumi, once.
    *
    * @param program loads the program: `() => require('./index')`
-   * @param config configuration of the stack: `{ 'project:key': 'value' }`
+   * @param config configuration of this preview alone: `{ 'project:key': 'value' }`, where every project is called `project`
    * @throws what the program throws, and what it refuses when the values of its Outputs are known
    */
   public static async preview(
@@ -54,10 +56,12 @@ export class Testing {
     config: Readonly<Record<string, string>> = {},
   ): Promise<ProgramPreview> {
     const { output, runtime } = await import('@pulumi/pulumi');
+    // Pulumi declares no types for them
+    const { getStore } = (await import('@pulumi/pulumi/runtime/state.js')) as unknown as { getStore: () => object };
+    const { Callback } = (await import('@pulumi/pulumi/proto/callback_pb.js')) as { Callback: new () => object };
     const objects: KubernetesObject[] = [];
-    checkConfig(config);
+    const configuration = configured(runtime, config);
     const components: string[] = [];
-    Object.entries(config).forEach(([key, value]) => runtime.setConfig(key, value));
     await runtime.setMocks({
       newResource: ({ type, name, inputs }) => {
         if (type.startsWith('edge-nodepools:')) {
@@ -72,6 +76,7 @@ export class Testing {
       call: ({ inputs }) => inputs as object,
     });
     const refused = refusalOf();
+    refuseTransforms({ state: getStore(), callback: new Callback() }, (error) => void reportToPreview(error));
     try {
       const exported = { ...((await program()) as object) };
       const outputs = (await Promise.race([promiseOf(output(exported)), refused.first])) as Record<string, unknown>;
@@ -82,24 +87,10 @@ export class Testing {
       return { objects, outputs };
     } catch (error) {
       // what the program refuses later belongs to the same failure, so the preview stays refused
-      throw await refused.withOthers(error);
+      throw await refused.withOthers(missingConfig(error, config));
+    } finally {
+      configuration.end();
     }
-  }
-}
-
-/** Refuses keys that no program reads: Pulumi adds the project to each. */
-function checkConfig(config: Readonly<Record<string, string>>): void {
-  const bare = Object.keys(config).filter((key) => !key.includes(':'));
-  if (bare.length > 0) {
-    throw new EdgeError(
-      'Testing.preview',
-      bare.map((key) => ({
-        code: 'EDGE_VALUE',
-        path: `config.${key}`,
-        message: `the key ${key} names no project`,
-        hint: `write 'project:${key}': project is the name of every project in a preview`,
-      })),
-    );
   }
 }
 

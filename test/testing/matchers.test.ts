@@ -176,4 +176,44 @@ describe('Testing.preview', () => {
       expect(objects).toHaveLength(1);
     },
   );
+
+  const { Config, runtime } = jest.requireActual<typeof pulumi>('@pulumi/pulumi');
+  const reads = (project?: string) => () => ({ site: new Config(project).require('site') });
+
+  it('has its own configuration, not that of the preview before', async () => {
+    const before = runtime.allConfig();
+    const first = await Testing.preview(reads('fleet'), { 'fleet:site': 'north' });
+    expect(first.outputs).toEqual({ site: 'north' });
+    const missing = /EDGE_MISSING {2}config\.fleet:site[^]*\{ 'fleet:site': '…' \}/;
+    await expect(Testing.preview(reads('fleet'))).rejects.toThrow(missing);
+    await expect(Testing.preview(reads('fleet'), { 'fleet:siet': 'south' })).rejects.toThrow(missing);
+    expect(runtime.allConfig()).toEqual(before);
+    // what the program of another test has set stays
+    runtime.setConfig('fleet:site', 'east');
+    expect((await Testing.preview(reads('fleet'))).outputs).toEqual({ site: 'east' });
+    runtime.setAllConfig(before);
+  });
+
+  it('says which name a project has in a preview', async () => {
+    await expect(Testing.preview(reads(), { 'fleet:site': 'north' })).rejects.toThrow(
+      "{ 'project:site': '…' }), not 'fleet:site': project is the name of every project",
+    );
+    expect((await Testing.preview(reads(), { 'project:site': 'north' })).outputs).toEqual({ site: 'north' });
+  });
+
+  it.each(['a resource', 'the stack'])('refuses transforms of %s at once, which mocks do not know', async (of) => {
+    const transform = (): undefined => undefined;
+    const program = (): object => {
+      const { EdgeCluster: Cluster, HostNetworkNodePool: Pool } = jest.requireActual('edge-nodepools/pulumi');
+      const cluster = Cluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+      if (of === 'the stack') {
+        runtime.registerResourceTransform(transform);
+      }
+      const pool = new Pool('p', { cluster, poolName: 'p' }, { transforms: [transform] });
+      return { labels: pool.joinLabels };
+    };
+    await expect(Testing.preview(program)).rejects.toThrow(/EDGE_VALUE {2}the program has transforms[^]*JEST_WORKER_ID/);
+    // the next one is a preview as ever
+    expect((await Testing.preview(programOf(true, {}))).objects).toHaveLength(1);
+  });
 });
