@@ -5,7 +5,8 @@ import type * as pulumi from '@pulumi/pulumi';
 import { transformSync } from 'esbuild';
 import { main } from '../../src/app/command/main.js';
 import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
-import { SystemComponent } from 'edge-nodepools';
+import { App } from 'cdk8s';
+import { EdgeWarnings, SystemComponent } from 'edge-nodepools';
 import { OPENYURT_RELEASES } from '../../src/cluster/openyurt-releases.js';
 import { isFullDepth, samples } from '../depth.js';
 import { makeChange, PROJECT_CHANGES } from './project-changes.js';
@@ -166,6 +167,40 @@ describe('edge-nodepools init', () => {
     const [first, second] = run(project, 'fleet.test').tests as (() => void)[];
     expect(first).toThrow(/collector/);
     expect(second).toThrow(/collector/);
+  });
+
+  it('names a workload in the list of its test that the program does not have, and takes a pool without workloads', () => {
+    const row = "workloads: ['hello'] }";
+    const changed = (by: string): { tests: (() => void)[] } => {
+      const project = join(folder, `list-${by.length}`);
+      init(project);
+      const file = join(project, 'fleet.test.ts');
+      writeFileSync(file, readFileSync(file, 'utf8').replace(row, by));
+      return run(project, 'fleet.test') as { tests: (() => void)[] };
+    };
+    changed("workloads: ['helo'] }").tests.forEach((test) => expect(test).toThrow(/helo"/));
+    const { tests } = changed(
+      `${row}, { pool: { name: 'n', labels: fleet.edge.joinLabels, taints: [TAINT] }, workloads: [] }`.replace(
+        'TAINT',
+        "{ key: 'other', value: '', effect: 'NoSchedule' as const }",
+      ),
+    );
+    // nothing tolerates the taint
+    tests.forEach((test) => test());
+  });
+
+  it('makes a join of nodes with yurthub that warns of nothing, also on minors whose kubelet asks otherwise', () => {
+    for (const kubernetes of ['1.34', '1.36']) {
+      for (const kind of [[], ['--pulumi']]) {
+        const project = join(folder, `join-${kubernetes}-${kind.length}`);
+        init(project, '--openyurt=1.7', `--kubernetes=${kubernetes}`, ...JOIN, ...kind);
+        const source = readFileSync(join(project, kind.length === 0 ? 'fleet.ts' : 'index.ts'), 'utf8');
+        expect(source.includes('WatchListClient: false')).toBe(kubernetes === '1.36');
+      }
+    }
+    const { FleetChart } = run(join(folder, 'join-1.36-0'), 'fleet');
+    const warnings = EdgeWarnings.of(new FleetChart(new App(), 'fleet'));
+    expect(warnings.map(({ code }) => code).filter((code) => code !== 'EDGE_UNCLAIMED_PAIR')).toEqual([]);
   });
 
   it('ends with the commands without which the next one fails', () => {

@@ -1,4 +1,4 @@
-import { canJoin, CLAIMS, clusterText, HELLO, indented, WEB } from './fleet-text.js';
+import { canJoin, CLAIMS, clusterText, HELLO, indented, kubeletText, WEB } from './fleet-text.js';
 import type { ProjectKind, ProjectProps } from './project-kind.js';
 
 /** A cdk8s app with one chart. */
@@ -64,7 +64,7 @@ function fleet({ cluster }: ProjectProps): string {
       pool: this.edge,
       token: JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }),
       format: 'script',
-    });
+${kubeletText(cluster, '      ')}    });
 `;
   return `import { Chart } from 'cdk8s';
 import type { Construct } from 'constructs';

@@ -1,4 +1,4 @@
-import { canJoin, CLAIMS, clusterText, HELLO, indented, WEB } from './fleet-text.js';
+import { canJoin, CLAIMS, clusterText, HELLO, indented, kubeletText, WEB } from './fleet-text.js';
 import type { ProjectKind, ProjectProps } from './project-kind.js';
 
 /** A Pulumi program. */
@@ -47,7 +47,7 @@ const join = new NodeJoin('join', {
   pool: edge,
   token: JoinToken.fromFile('/var/lib/edge/join-token', { removeAfterJoin: true }),
   format: 'script',
-});
+${kubeletText(cluster, '  ')}});
 export const joinScript = join.script;
 /** For a machine that leaves the cluster. */
 export const leaveScript = join.leaveScript;
@@ -96,6 +96,7 @@ describe('the fleet', () => {
     const preview = await Testing.preview(() => jest.requireActual('./index'));
     objects = preview.objects;
     // Nodes of host-network pools, and the names of the workloads on them. Add yours to the list.
+    // The program exports the node of each, as edgeNode.
     pools = [{ pool: preview.outputs.edgeNode as PlacementNode, workloads: ['hello'] }];
   });
 ${CLAIMS}});
