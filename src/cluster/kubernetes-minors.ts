@@ -82,6 +82,8 @@ export interface KubernetesMinor {
   readonly longControllerNames: boolean;
   /** Default of `--node-monitor-grace-period` of kube-controller-manager, in seconds (nodelifecycle/config/v1alpha1/defaults.go). */
   readonly nodeMonitorGracePeriod: number;
+  /** Whether a StatefulSet has `maxUnavailable` without feature gates (MaxUnavailableStatefulSet, `pkg/features/kube_features.go`). */
+  readonly statefulSetMaxUnavailable: boolean;
 }
 
 /** Version of the kubeadm configuration API, `kubeadm.k8s.io`. */
@@ -115,6 +117,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     trafficDistribution: [],
     longControllerNames: false,
     nodeMonitorGracePeriod: 40,
+    statefulSetMaxUnavailable: false,
   },
   { minor: '1.23', coreDns: 'v1.8.6', pause: '3.6', kubeadmRefusesStaticPods: false },
   {
@@ -162,7 +165,12 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   },
   { minor: '1.35', coreDns: 'v1.13.1', refusesCgroupV1: true, watchesInitialEvents: true },
   { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2', pause: '3.10.2' },
-  { minor: '1.37', kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'], coreDns: 'v1.14.6' },
+  {
+    minor: '1.37',
+    kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'],
+    coreDns: 'v1.14.6',
+    statefulSetMaxUnavailable: true,
+  },
 ];
 
 /** Oldest first, every row complete. */

@@ -14,6 +14,7 @@ import { namedNode, shownReason } from './pod-placement.js';
 import { resultsOf } from './pool-results.js';
 import type { ListedPool } from './pools-file.js';
 import type { PlacementOutcome } from './verdict.js';
+import { workloadsCalled } from './workload-names.js';
 
 /** One reason: who decides, what, why, and the field of the workload that it is about. */
 export interface Reason {
@@ -35,21 +36,8 @@ export interface Explanation {
 
 /** The objects that a text can mean: `web`, `shop/web`, `Deployment/web`, `deployment shop/web`. */
 export function workloadsNamed(manifests: readonly PlainMap[], wanted: string): PlainMap[] {
-  const words = wanted
-    .trim()
-    .toLowerCase()
-    .split(/[\s/]+/);
-  const isMeant = (object: PlainMap): boolean => {
-    const [kind = '', ...name] = nameOf(object)
-      .toLowerCase()
-      .split(/[\s/]+/);
-    const full = [kind, ...name];
-    const short = [kind, name.at(-1)];
-    return [full, short, name, name.slice(-1)].some((form) => form.join('/') === words.join('/'));
-  };
-  return mergedObjects(manifests.flatMap(itemsOf)).filter(
-    (object) => workloadOf(object) !== undefined && isMeant(object),
-  );
+  const workloads = mergedObjects(manifests.flatMap(itemsOf)).filter((object) => workloadOf(object) !== undefined);
+  return workloadsCalled(wanted, workloads);
 }
 
 /** What becomes of a workload on each pool. Pools with the same answer are reported together. */

@@ -2,7 +2,7 @@ import { type EdgeError } from '../../src/errors.js';
 import type { Outage, OutageReport } from '../../src/placement/outages/outage.js';
 import { outagePicture } from '../../src/placement/outages/outage-picture.js';
 import { simulateOutage } from '../../src/placement/outages/simulate-outage.js';
-import { daemonSetRollout, deploymentRollout } from '../../src/placement/outages/update-outage.js';
+import { daemonSetRollout, deploymentRollout } from '../../src/placement/outages/rollouts.js';
 import { FOUR, ON_A, POOLS, run, sized, workload } from './fleet-objects.js';
 
 function simulate(objects: readonly object[], outage: Omit<Outage, 'down'>): OutageReport {

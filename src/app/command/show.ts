@@ -17,7 +17,7 @@ import { dumpInstead, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, no
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt, sourceGiven, sourceOf } from './read-files.js';
 
-export const FORMATS = ['text', 'json', 'svg', 'html'] as const;
+const FORMATS = ['text', 'json', 'svg', 'html'] as const;
 
 const WRITERS: Readonly<Record<(typeof FORMATS)[number], (overview: FleetOverview) => string>> = {
   text: (overview) => `${overviewText(overview)}\n`,

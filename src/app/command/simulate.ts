@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemList } from '../../errors.js';
 import { outagePicture } from '../../placement/outages/outage-picture.js';
 import type { Outage } from '../../placement/outages/outage.js';
@@ -19,10 +19,12 @@ import {
 } from './options.js';
 import { nearest } from '../../validation/properties.js';
 import { filesAt, sourceGiven } from './read-files.js';
-import { countOf, FORMATS, labelsOf, placeable, poolsBeside, poolsNamed } from './show.js';
+import { countOf, labelsOf, placeable, poolsBeside, poolsNamed } from './show.js';
+
+const OUTAGE_FORMATS = ['text', 'json', 'svg'] as const;
 
 interface Options {
-  readonly format: (typeof FORMATS)[number];
+  readonly format: (typeof OUTAGE_FORMATS)[number];
   readonly dump?: string;
   readonly down?: readonly string[];
   readonly for?: string;
@@ -119,9 +121,20 @@ function flagsOf(given: readonly string[]): ControllerManagerFlags {
       );
     }
     const isText = property === 'controllers' || property.endsWith('Period');
+    if (!isText && !/^\d+(\.\d+)?$/.test(value)) {
+      const example = name === 'unhealthy-zone-threshold' ? '0.55' : name.endsWith('rate') ? '0.1' : '50';
+      throw new UsageError(`--flag ${name}=${value} is not a number of at least 0; write --flag ${name}=${example}`);
+    }
     return [property, isText ? value : Number(value)] as const;
   });
   return Object.fromEntries(flags);
+}
+
+function wholeNumber(value: string): string {
+  if (!/^\d+$/.test(value)) {
+    throw new InvalidArgumentError('Write a whole number of at least 0: --other-nodes 6.');
+  }
+  return value;
 }
 
 /** The options of `edge-nodepools simulate`. */
@@ -144,8 +157,8 @@ export function addSimulate(program: Command, action: Action): void {
       eachText,
     )
     .addOption(nodes())
-    .option('--other-nodes <number>', 'number of Nodes that are not in the manifests', text)
-    .addOption(new Option('--format <format>', 'format of the output').choices(FORMATS).default('text'))
+    .option('--other-nodes <number>', 'number of Nodes that are not in the manifests', wholeNumber)
+    .addOption(new Option('--format <format>', 'format of the output').choices(OUTAGE_FORMATS).default('text'))
     .addOption(json())
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())

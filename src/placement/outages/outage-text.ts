@@ -24,6 +24,7 @@ const THEN: Readonly<Record<NonNullable<WorkloadOutage['then']>, string>> = {
   'waits for a Node': 'no other Node can run it: Pending',
   'waits for the same Node': 'Terminating until the Node is back or deleted',
   'not created again': 'nothing creates it again',
+  unknown: 'what follows is unknown',
 };
 
 /** What happens to a workload, in one line. */
@@ -55,6 +56,7 @@ function workloadRows(workloads: readonly WorkloadOutage[]): string[][] {
 /** The report as text of at most 100 columns. */
 export function outageText({
   kubernetes,
+  assumed,
   nodesAway,
   lasts,
   notReadyAt,
@@ -76,8 +78,16 @@ export function outageText({
   const others = workloads.length - there.length;
   return [
     wrappedText(
-      `${nodesAway === 1 ? '1 Node is' : `${nodesAway} Nodes are`} unreachable ${long}, with kube-controller-manager ${kubernetes}: ${ready}`,
+      `${nodesAway === 1 ? '1 Node is' : `${nodesAway} Nodes are`} unreachable ${long}, with kube-controller-manager ${kubernetes}${assumed === undefined ? '' : ' (assumed)'}: ${ready}`,
     ),
+    ...(assumed === undefined
+      ? []
+      : [
+          hangingText(
+            'assumed: ',
+            `kube-controller-manager ${kubernetes}, because ${assumed}; write kubernetes (--kubernetes)`,
+          ),
+        ]),
     '',
     textTable(['ZONE', 'STATE', 'NOEXECUTE', 'WHY'], zoneRows),
     '',

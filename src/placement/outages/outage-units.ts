@@ -3,7 +3,9 @@ import { podPlaces, podSpecAt, type PodPlace } from '../../kubernetes/pod-places
 import { isMap, mapAt, type PlainMap, valueAt } from '../../validation/plain-data.js';
 import { type Demand, demandOf } from '../../workloads/workload-size.js';
 import { workloadOf } from '../made-pods.js';
+import { type PlacementPod, placementPod } from '../placement-pod.js';
 import { type FleetNode, NO_POOL } from './outage-fleet.js';
+import { isMirrorPod, ownerOf } from './pod-eviction.js';
 
 /** What one controller makes of a workload: all of its Pods, or those of one pool of a YurtAppSet or YurtAppDaemon. */
 export interface OutageUnit {
@@ -15,10 +17,15 @@ export interface OutageUnit {
   readonly kind: string;
   /** Its spec. */
   readonly spec: PlainMap;
-  readonly podSpec: PlainMap;
+  /** A Pod of its template. */
+  readonly pod: PlacementPod;
   readonly demand: Demand;
   /** Its Pods; undefined if the manifests have no Pods. */
   readonly there: readonly PlainMap[] | undefined;
+  /** Whether kubelet runs it from a file. */
+  readonly isStatic: boolean;
+  /** Name of what controls a Pod, and is not in the manifests. */
+  readonly controller?: string;
   /** What is not known of its Pods. */
   readonly unknown?: string;
 }
@@ -57,15 +64,31 @@ export function unitsOf(object: PlainMap, state: UnitState, nodes: readonly Flee
   }
   const isStateful = JSON.stringify(object).includes('"statefulSetTemplate"');
   const demand = object.kind === 'YurtStaticSet' ? 'every node' : demandOf(object);
+  const controller = object.kind === 'Pod' ? ownerOf(object) : undefined;
   // Pods do not say of which template they are
   return (there === undefined ? places : places.slice(0, 1)).map((each) => ({
     workload,
     kind: isStateful ? 'StatefulSet' : String(object.kind),
     spec: mapAt(object, 'spec'),
-    podSpec: podSpecAt(object, each),
+    pod: { ...placementPod(object, each), spec: podSpecAt(object, each) },
     demand,
     there,
+    isStatic: object.kind === 'YurtStaticSet' || isMirrorPod(object),
+    ...(controller === undefined ? {} : { controller }),
   }));
+}
+
+/** Which of its Pods are on Nodes that are unreachable: a StatefulSet numbers them from `ordinals.start` on. */
+export function ordinalsAway({ there, spec }: OutageUnit, { nodes }: UnitState): { ordinals?: readonly number[] } {
+  if (there === undefined) {
+    return {};
+  }
+  const down = new Set(nodes.filter(({ isDown }) => isDown).map(({ name }) => name));
+  const { start } = mapAt(spec, 'ordinals');
+  const ordinals = there
+    .filter((pod) => down.has(String(mapAt(pod, 'spec').nodeName)))
+    .map((pod) => Number(String(mapAt(pod, 'metadata').name).split('-').at(-1)));
+  return { ordinals: ordinals.map((ordinal) => ordinal - (typeof start === 'number' ? start : 0)) };
 }
 
 /** What OpenYurt makes in the pool of a Node; undefined if nothing. */
@@ -90,7 +113,8 @@ function unitOf(
     pool,
     kind: place.path.includes('statefulSetTemplate') ? 'StatefulSet' : 'Deployment',
     spec: isMap(spec) ? spec : {},
-    podSpec: isRefused ? inPool : (pods[0]?.spec ?? inPool),
+    pod: { ...placementPod(object, place), spec: isRefused ? inPool : (pods[0]?.spec ?? inPool) },
+    isStatic: false,
     demand: made?.demandIn(asked) ?? 1,
     ...(isRefused && pods.outcome === 'unknown' ? { unknown: pods.reason } : {}),
   };

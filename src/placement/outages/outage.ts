@@ -31,7 +31,7 @@ export interface Outage {
    * @default - until further notice */
   readonly for?: string | number;
   /** Kubernetes minor of kube-controller-manager.
-   * @default - that of its Pod in the manifests, else the newest known */
+   * @default - that of its Pod in the manifests, or of the cluster of the pools; else assumed: that of the newest kubelet, or the newest known */
   readonly kubernetes?: KubernetesVersion;
   /** Flags of kube-controller-manager.
    * @default - those of its Pod in the manifests, else the defaults of the minor */
@@ -58,6 +58,9 @@ export interface Outage {
 export interface OutageReport {
   /** Minor of kube-controller-manager. */
   readonly kubernetes: string;
+  /** Why this minor is assumed.
+   * @default - it is known */
+  readonly assumed?: string;
   /** Number of Nodes that are unreachable. */
   readonly nodesAway: number;
   /** How long the outage lasts, in seconds.

@@ -98,3 +98,8 @@ export function ownerOf(pod: PlainMap): string | undefined {
     ? `Deployment ${place}${name.slice(0, -suffix.length)}`
     : `${String(owner.kind)} ${place}${name}`;
 }
+
+/** Whether kubelet runs a Pod from a file, and this is what it shows of it (pkg/kubelet/types ConfigMirrorAnnotationKey). */
+export function isMirrorPod(object: PlainMap): boolean {
+  return object.kind === 'Pod' && 'kubernetes.io/config.mirror' in mapAt(mapAt(object, 'metadata'), 'annotations');
+}

@@ -1,5 +1,4 @@
 import { ProblemList } from '../../errors.js';
-import { lookUpKubernetes } from '../../cluster/kubernetes-minors.js';
 import { nameOf } from '../../kubernetes/object.js';
 import { podPlaces } from '../../kubernetes/pod-places.js';
 import { isPool, type NodePoolAttributes } from '../../pools/node-pool.js';
@@ -11,9 +10,11 @@ import { type FleetLabels, fleetLabelsOf, type PlacementNode } from '../node.js'
 import { lifecycleWith, managerIn } from './controller-flags.js';
 import { secondsOf } from '../../kubernetes/duration.js';
 import { detectionOf } from './node-lifecycle.js';
-import { NEWEST, type Outage, OUTAGE_PROPERTIES, type OutageReport } from './outage.js';
+import { managerMinor } from './manager-minor.js';
+import { type Outage, OUTAGE_PROPERTIES, type OutageReport } from './outage.js';
 import { fleetOf, type FleetNode, groupsOf, type NodeGroup } from './outage-fleet.js';
 import { outageText } from './outage-text.js';
+import { isMirrorPod } from './pod-eviction.js';
 import { updateOutage } from './update-outage.js';
 import { type OutageState, type PoolState, podsByWorkload, workloadOutage } from './workload-outage.js';
 import { zoneRules } from './zone-outage.js';
@@ -23,7 +24,7 @@ import { zoneRules } from './zone-outage.js';
  * their place, and whether a rollout goes on. Pods without network go on running on their Nodes whatever the API server says.
  *
  * It reads Nodes, Pods and the Pod of kube-controller-manager, if the manifests are a dump of a cluster; else the pools, and one Pod of each DaemonSet on
- * each of their Nodes, and says of other workloads what can be said. Not considered: resources, Pod affinity, priorities, PodDisruptionBudgets (evictions
+ * each of their Nodes, and says of other workloads what can be said. Not considered: resources, Pod affinity (but of a workload to itself by hostname), priorities, PodDisruptionBudgets (evictions
  * by taint do not ask them).
  *
  * @param manifests plain Kubernetes objects
@@ -49,7 +50,8 @@ export function simulateOutage(
   problems.throwIfAny('simulateOutage');
   const all = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
   const manager = managerIn(all);
-  const minor = minorOf(outage.kubernetes ?? manager?.version ?? NEWEST);
+  const declared = pools.find(isPool)?.cluster.kubernetes;
+  const { minor, assumed } = managerMinor(outage.kubernetes ?? manager?.version ?? declared, all);
   const lifecycle = lifecycleWith(minor, { ...manager?.flags, ...outage.flags });
   const [first] = pools;
   const given = fleetLabelsOf(labels ?? (first === undefined ? {} : isPool(first) ? first.cluster : first));
@@ -82,6 +84,7 @@ export function simulateOutage(
     zones,
     lasts,
     lifecycle,
+    kubernetes: minor,
     hostNetworkLabel: given.hostNetworkLabel,
     nodePoolLabel: given.nodePoolLabel,
     poolLabels: poolLabelsOf(all),
@@ -94,6 +97,7 @@ export function simulateOutage(
   const { earliest, latest } = detectionOf(lifecycle);
   const report: OutageReport = {
     kubernetes: minor,
+    ...(assumed === undefined ? {} : { assumed }),
     nodesAway: nodes.filter(({ isDown }) => isDown).length,
     ...(lasts === Infinity ? {} : { lasts }),
     ...(lifecycle.nodeLifecycle && earliest < lasts ? { notReadyAt: { earliest, latest } } : {}),
@@ -117,14 +121,11 @@ function poolLabelsOf(objects: readonly PlainMap[]): Map<string, PlainMap> {
   return new Map(pools.map((metadata) => [String(metadata.name), mapAt(metadata, 'labels')]));
 }
 
-function minorOf(version: string): string {
-  const found = lookUpKubernetes(version);
-  return found.kind === 'known' ? found.row.minor : NEWEST;
-}
-
 /** Objects that make Pods, and Pods that no other object makes. */
 function workloadsOf(objects: readonly PlainMap[]): PlainMap[] {
-  return objects.filter(leavesPods(objects)).filter((object) => podPlaces(object).length > 0);
+  const leaves = leavesPods(objects);
+  // a static Pod is of its Node, also that of yurthub
+  return objects.filter((object) => (leaves(object) || isMirrorPod(object)) && podPlaces(object).length > 0);
 }
 
 function boundPods(objects: readonly PlainMap[], workloads: readonly PlainMap[]): OutageState['pods'] {

@@ -1,10 +1,14 @@
 import type { ProblemList } from '../../errors.js';
 import { nameOf } from '../../kubernetes/object.js';
-import { mapAt, type PlainMap } from '../../validation/plain-data.js';
+import type { PlainMap } from '../../validation/plain-data.js';
 import { nearest } from '../../validation/properties.js';
-import { scaled } from '../../workloads/deployment-rollout.js';
-import { type OutageUnit, unitsOf } from './outage-units.js';
-import { type OutageState, placesOf, stateOf, unitOutage } from './workload-outage.js';
+import { heldRollout, isByUpdater } from '../../workloads/held-rollout.js';
+import { workloadsCalled } from '../workload-names.js';
+import { kubernetesRow } from '../../cluster/kubernetes-minors.js';
+import { placesOf } from './outage-places.js';
+import { ordinalsAway, type OutageUnit, unitsOf } from './outage-units.js';
+import { daemonSetRollout, deploymentRollout, type Numbers, type Rollout, statefulSetRollout } from './rollouts.js';
+import { type OutageState, stateOf, unitOutage } from './workload-outage.js';
 import type { CountRange } from './zone-outage.js';
 
 /**
@@ -21,17 +25,9 @@ export interface UpdateOutage {
   readonly away: CountRange;
   /** Pods that are updated while the outage lasts. */
   readonly updated: CountRange;
-  /** `finishes`: only the Pods on Nodes that are unreachable remain. `hangs`: others remain, too. `by hand`: nothing is replaced until someone deletes it. */
+  /** `finishes`: only the Pods on Nodes that are unreachable remain. `hangs`: others remain, too. `by hand`: nothing is replaced until someone deletes Pods, resumes the Deployment or lowers the partition. */
   readonly outcome: 'finishes' | 'hangs' | 'perhaps hangs' | 'by hand';
   /** Why. */
-  readonly rule: string;
-}
-
-/** A rollout with numbers. */
-interface Rollout {
-  readonly updated: number;
-  /** If it depends on which of the Pods are unreachable. */
-  readonly atMost?: number;
   readonly rule: string;
 }
 
@@ -42,9 +38,18 @@ export function updateOutage(
   state: OutageState,
   problems: ProblemList,
 ): UpdateOutage | undefined {
-  const object = workloads.find((each) => nameOf(each) === name);
+  const [object, ...others] = workloadsCalled(name, workloads);
   const units = object === undefined ? [] : unitsOf(object, state, state.nodes);
-  if (object === undefined) {
+  if (object === undefined || others.length > 0) {
+    if (object !== undefined) {
+      const names = [object, ...others].map((each) => `'${nameOf(each)}'`);
+      problems.add(
+        'EDGE_VALUE',
+        `${name} is ${names.length} workloads`,
+        `write one of: ${names.slice(0, 6).join(', ')}`,
+      );
+      return undefined;
+    }
     const near = nearest(name, workloads.map(nameOf));
     problems.add(
       'EDGE_MATCHES_NOTHING',
@@ -71,7 +76,7 @@ export function updateOutage(
   });
   const worst = [...parts].sort((one, other) => OUTCOMES.indexOf(one.outcome) - OUTCOMES.indexOf(other.outcome)).at(-1);
   return {
-    workload: name,
+    workload: nameOf(object),
     pods: parts.reduce((sum, { pods }) => sum + pods, 0),
     away: total(({ away }) => away),
     updated: total(({ updated }) => updated),
@@ -87,40 +92,39 @@ type Part = Omit<UpdateOutage, 'workload'>;
 
 /** The rollout of one Deployment, StatefulSet or DaemonSet. */
 function unitUpdate(unit: OutageUnit, rollout: Rule, all: OutageState): Part {
-  const { spec, podSpec, demand, pool } = unit;
+  const { spec, demand, pool } = unit;
   const state = stateOf(unit, all);
-  const places = placesOf(podSpec, unit.kind === 'DaemonSet', state);
+  const places = placesOf(unit, state);
   const away = unitOutage(unit, all).pods;
   const pods = demand === 'every node' ? places.up + away.max : demand;
   if (pool !== undefined && pods === away.min && pods > 0) {
     const rule = `in ${pool}: all its Pods are on Nodes that are unreachable; other pools have Deployments of their own`;
     return { pods, away, updated: { min: 0, max: 0 }, outcome: 'finishes', rule };
   }
-  const withAway = (count: number): Rollout | undefined =>
-    rollout(spec, { pods, away: count, up: places.onePerNode ? places.up : Infinity });
+  const held = rollout === updaterRollout ? undefined : heldRollout(unit.kind, spec);
+  const numbers = {
+    pods,
+    up: places.onePerNodeInRollout ? places.up : Infinity,
+    minor: kubernetesRow(state.kubernetes),
+    ...ordinalsAway(unit, state),
+  };
+  const withAway = (count: number): Rollout | undefined => rollout(spec, { ...numbers, away: count });
   const [best, worst] = [withAway(away.min), withAway(away.max)];
-  if (best === undefined || worst === undefined) {
-    const rule = 'updateStrategy OnDelete: each Pod is replaced when it is deleted, also while Nodes are unreachable';
+  if (held !== undefined || best === undefined || worst === undefined) {
+    const rule = `${held ?? 'nothing replaces its Pods'}, also while Nodes are unreachable`;
     return { pods, away, updated: { min: 0, max: 0 }, outcome: 'by hand', rule };
   }
   const most = ({ updated, atMost = updated }: Rollout): number => atMost;
   // those that can become new, and where none can, it hangs
-  const rest = (count: number): number => Math.max(1, pods - count);
+  const rest = (count: number, { most: possible = pods - count }: Rollout): number => Math.max(1, possible);
   const outcome =
-    worst.updated >= rest(away.max)
+    worst.updated >= rest(away.max, worst)
       ? 'finishes'
-      : most(best) >= rest(away.min) || most(worst) >= rest(away.max)
+      : most(best) >= rest(away.min, best) || most(worst) >= rest(away.max, worst)
         ? 'perhaps hangs'
         : 'hangs';
   const updated = { min: Math.min(best.updated, worst.updated), max: Math.max(most(best), most(worst)) };
   return { pods, away, updated, outcome, rule: pool === undefined ? worst.rule : `in ${pool}: ${worst.rule}` };
-}
-
-interface Numbers {
-  readonly pods: number;
-  readonly away: number;
-  /** Nodes that are up and can run a Pod, if each can run one only. */
-  readonly up: number;
 }
 
 type Rule = (spec: PlainMap, numbers: Numbers) => Rollout | undefined;
@@ -131,108 +135,7 @@ const ROLLOUTS: Readonly<Record<string, Rule>> = {
   StatefulSet: statefulSetRollout,
 };
 
-/** pkg/controller/daemon/update.go rollingUpdate. */
-export function daemonSetRollout(spec: PlainMap, { pods, away }: Numbers): Rollout | undefined {
-  const { type, rollingUpdate } = mapAt(spec, 'updateStrategy');
-  if (type === 'OnDelete') {
-    return undefined;
-  }
-  const { maxUnavailable, maxSurge } = mapAt({ rollingUpdate }, 'rollingUpdate');
-  const surge = scaled(maxSurge ?? 0, pods, true);
-  const most = Math.max(surge === 0 ? 1 : 0, scaled(maxUnavailable ?? (surge === 0 ? 1 : 0), pods, true));
-  const up = pods - away;
-  if (surge > 0) {
-    // the first pass does not yet count the new Pods on Nodes that are unreachable
-    const updated = away < surge ? up : Math.min(surge, up);
-    return { updated, rule: limitRule('maxSurge', maxSurge, surge, away) };
-  }
-  return { updated: away < most ? up : 0, rule: limitRule('maxUnavailable', maxUnavailable ?? 1, most, away) };
-}
-
-/** Whether yurt-manager's DaemonPodUpdater replaces its Pods. */
-function isByUpdater(object: PlainMap): boolean {
-  const strategy = mapAt(mapAt(object, 'metadata'), 'annotations')['apps.openyurt.io/update-strategy'];
-  const { type } = mapAt(mapAt(object, 'spec'), 'updateStrategy');
-  return object.kind === 'DaemonSet' && type === 'OnDelete' && strategy === 'AdvancedRollingUpdate';
-}
-
 /** openyurt daemon_pod_updater_controller.go advancedRollingUpdate. */
 function updaterRollout(_: PlainMap, { pods, away }: Numbers): Rollout {
   return { updated: pods - away, rule: 'AdvancedRollingUpdate of OpenYurt does not count Nodes that are not Ready' };
-}
-
-function limitRule(field: string, value: unknown, most: number, away: number): string {
-  const percent = typeof value === 'string' ? ` (${most})` : '';
-  const least = `at least ${away + 1}`;
-  return away < most
-    ? `${field} ${String(value)}${percent} is more than the ${away} Pods on Nodes that are unreachable, which are unavailable`
-    : `${field} ${String(value)}${percent} is used up by the ${away} Pods on Nodes that are unreachable: write ${least}, or updateStrategy OnDelete`;
-}
-
-/** pkg/controller/deployment/rolling.go: the replica sets are scaled until nothing changes. */
-export function deploymentRollout(spec: PlainMap, { pods, away, up }: Numbers): Rollout {
-  const { type, rollingUpdate } = mapAt(spec, 'strategy');
-  const fields = mapAt({ rollingUpdate }, 'rollingUpdate');
-  if (type === 'Recreate') {
-    // it waits until the old Pods are gone, and those of a Node that is unreachable stay Terminating
-    return away > 0
-      ? {
-          updated: 0,
-          rule: `Recreate waits until every old Pod is gone, and ${away} on Nodes that are unreachable stay Terminating`,
-        }
-      : { updated: Math.min(pods, up), rule: 'Recreate: no old Pod is on a Node that is unreachable' };
-  }
-  const surge = scaled(fields.maxSurge ?? '25%', pods, true);
-  const unavailable = scaled(fields.maxUnavailable ?? '25%', pods, false);
-  const most = Math.min(pods, surge === 0 && unavailable === 0 ? 1 : unavailable);
-  const updated = scaledUntilStill({ pods, away, up }, surge, most);
-  const limits = `maxSurge ${surge} and maxUnavailable ${most} of ${pods} Pods, ${away} on Nodes that are unreachable`;
-  const full = up === Infinity ? '' : `, ${up} Nodes with the port`;
-  return {
-    updated,
-    rule:
-      updated >= pods - away
-        ? `${limits}${full}`
-        : `${limits}${full}: no old Pod may go, and no new one finds a Node; write maxSurge: 0, maxUnavailable: ${away + 1}`,
-  };
-}
-
-function scaledUntilStill({ pods, away, up }: Numbers, surge: number, most: number): number {
-  let [oldUp, oldAway, newUp, waiting] = [pods - away, away, 0, 0];
-  let free = up - oldUp;
-  for (;;) {
-    const before = [oldUp, oldAway, newUp, waiting].join();
-    const total = oldUp + oldAway + newUp + waiting;
-    waiting += Math.max(0, Math.min(pods + surge - total, pods - newUp - waiting));
-    const started = Math.max(0, Math.min(waiting, free));
-    [waiting, newUp, free] = [waiting - started, newUp + started, free - started];
-    // cleanupUnhealthyReplicas: Pods on Nodes that are unreachable go first
-    const mayGo = oldUp + oldAway + newUp + waiting - (pods - most) - waiting;
-    oldAway -= Math.max(0, Math.min(mayGo, oldAway));
-    if (mayGo > 0) {
-      const down = Math.max(0, Math.min(oldUp + oldAway, oldUp + newUp - (pods - most)));
-      const fromAway = Math.min(down, oldAway);
-      [oldAway, oldUp, free] = [oldAway - fromAway, oldUp - (down - fromAway), free + down - fromAway];
-    }
-    if ([oldUp, oldAway, newUp, waiting].join() === before) {
-      return newUp;
-    }
-  }
-}
-
-/** pkg/controller/statefulset/stateful_set_control.go: from the highest ordinal down, and not while a Pod is not Ready. */
-export function statefulSetRollout(spec: PlainMap, { pods, away }: Numbers): Rollout | undefined {
-  if (mapAt(spec, 'updateStrategy').type === 'OnDelete') {
-    return undefined;
-  }
-  if (away === 0) {
-    return { updated: pods, rule: 'no Pod is on a Node that is unreachable' };
-  }
-  return spec.podManagementPolicy === 'Parallel'
-    ? {
-        updated: 0,
-        atMost: pods - away,
-        rule: `Pods are updated from the last one down to the first of the ${away} that are unreachable`,
-      }
-    : { updated: 0, rule: `the rollout waits for the ${away} Pods on Nodes that are unreachable, which are not Ready` };
 }

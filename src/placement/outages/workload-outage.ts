@@ -1,10 +1,9 @@
-import type { HostNetworkLabel } from '../../kubernetes/labels.js';
 import { nameOf } from '../../kubernetes/object.js';
 import { mapAt, type PlainMap } from '../../validation/plain-data.js';
-import { hostPortsOf } from '../../workloads/host-ports.js';
-import { whyNotOn } from '../pod-placement.js';
 import type { NodeLifecycle, TimeRange } from './node-lifecycle.js';
-import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
+import { afterEviction, type AfterEviction } from './after-eviction.js';
+import type { FleetNode, NodeGroup } from './outage-fleet.js';
+import { type Places, type PlacesState, placesOf } from './outage-places.js';
 import { type OutageUnit, unitsOf, type UnitState } from './outage-units.js';
 import { ownerOf, stayOf, stayOnNodes } from './pod-eviction.js';
 import type { CountRange, ZoneRule } from './zone-outage.js';
@@ -15,13 +14,6 @@ import type { CountRange, ZoneRule } from './zone-outage.js';
  * @category Foresee an outage
  */
 export type PodOutcome = 'not there' | 'stays' | 'evicted' | 'perhaps evicted';
-
-/**
- * What follows an eviction; the box without network goes on running the Pod until it hears of it.
- *
- * @category Foresee an outage
- */
-export type AfterEviction = 'replaced' | 'waits for a Node' | 'waits for the same Node' | 'not created again';
 
 /**
  * What an outage does to one workload.
@@ -62,15 +54,15 @@ export interface PoolState {
 }
 
 /** What is known of the fleet during the outage. */
-export interface OutageState extends UnitState {
-  readonly groups: readonly NodeGroup[];
+export interface OutageState extends UnitState, PlacesState {
   /** Nodes and groups of each pool. */
   readonly ofPools: ReadonlyMap<string, PoolState>;
   readonly zones: ReadonlyMap<string, ZoneRule>;
   /** How long it lasts, in seconds. */
   readonly lasts: number;
   readonly lifecycle: NodeLifecycle;
-  readonly hostNetworkLabel: HostNetworkLabel;
+  /** Minor of kube-controller-manager. */
+  readonly kubernetes: string;
 }
 
 /** The Pods of the manifests that are on a Node, by the name of their workload, or their own. */
@@ -94,42 +86,6 @@ export function podsByWorkload(objects: readonly PlainMap[], workloads: Readonly
     }
   }
   return pods;
-}
-
-/** Where the Pods of a workload can be: Nodes that are up and down, by group. */
-export interface Places {
-  readonly groups: readonly NodeGroup[];
-  /** Nodes that are up. */
-  readonly up: number;
-  /** Nodes that are unreachable. */
-  readonly down: readonly FleetNode[];
-  /** Whether a Node can have one Pod only, because they need the same port of it. */
-  readonly onePerNode: boolean;
-}
-
-/** The Nodes that can run a Pod. */
-export function placesOf(
-  podSpec: PlainMap,
-  isDaemon: boolean,
-  { nodes, groups, hostNetworkLabel }: OutageState,
-): Places {
-  // a Node by its name, or by the label that only it has
-  const isByName = /"kubernetes\.io\/hostname"|"metadata\.name"|"nodeName"/.test(
-    JSON.stringify([podSpec.affinity, podSpec.nodeSelector, podSpec.nodeName === undefined ? '' : { nodeName: '' }]),
-  );
-  const able = (isByName ? singles(nodes) : groups).filter(
-    ({ example }) => whyNotOn(podSpec, example, isDaemon, hostNetworkLabel) === undefined,
-  );
-  return {
-    groups: able,
-    up: able.reduce((sum, { up }) => sum + up, 0),
-    down: able.flatMap(({ down }) => down),
-    onePerNode: isDaemon || hostPortsOf(podSpec).length > 0 || hasHostPort(podSpec),
-  };
-}
-
-function hasHostPort(podSpec: PlainMap): boolean {
-  return JSON.stringify(podSpec.containers ?? []).includes('"hostPort":');
 }
 
 /** Pods of one workload on the Nodes of one zone. */
@@ -161,11 +117,10 @@ export function stateOf({ pool }: OutageUnit, state: OutageState): OutageState {
 
 /** What the outage does to the Pods of a part of a workload. */
 export function unitOutage(unit: OutageUnit, all: OutageState): WorkloadOutage {
-  const { there, podSpec, pool } = unit;
+  const { there, pool } = unit;
   const state = stateOf(unit, all);
   const name = { workload: unit.workload, ...(pool === undefined ? {} : { pool }) };
-  const isDaemon = unit.kind === 'DaemonSet';
-  const places = placesOf(podSpec, isDaemon, state);
+  const places = placesOf(unit, state);
   const zones = there === undefined ? expected(unit, places, state) : seen(there, state);
   const pods = sum(zones.map((each) => each.pods));
   const total = there === undefined ? unit.demand : undefined;
@@ -202,25 +157,29 @@ export function unitOutage(unit: OutageUnit, all: OutageState): WorkloadOutage {
   }
   const evictedAt = timesOf(evictions);
   const isCertain = certain && counted.min > 0;
+  const { why, ...after } = afterEviction(unit, places, counted);
   return {
     ...name,
     pods: counted,
     outcome: isCertain ? 'evicted' : 'perhaps evicted',
     evicted,
     evictedAt,
-    ...afterwards(unit, places, counted),
-    rule: certain ? stay.rule : rule,
+    ...after,
+    rule: [certain ? stay.rule : rule, ...why].join('; '),
   };
 }
 
 /** How long its Pods stay: as the Pods that are there, or those of its template, say. */
-function stayIn({ kind, podSpec, there }: OutageUnit, { down }: Places): ReturnType<typeof stayOnNodes> {
+function stayIn(
+  { kind, pod: ofTemplate, there, isStatic }: OutageUnit,
+  { down }: Places,
+): ReturnType<typeof stayOnNodes> {
   const isDaemon = kind === 'DaemonSet';
-  if (kind === 'YurtStaticSet') {
+  if (isStatic) {
     return { seconds: Infinity, rule: 'kubelet runs static Pods, and nothing evicts them', differs: false };
   }
   const [pod] = there ?? [];
-  const own = stayOf(pod === undefined ? podSpec : mapAt(pod, 'spec'), isDaemon, pod === undefined);
+  const own = stayOf(pod === undefined ? ofTemplate.spec : mapAt(pod, 'spec'), isDaemon, pod === undefined);
   // what the controller has done is written in the Pods
   return stayOnNodes(own, isDaemon, pod === undefined ? down.map(({ autonomy }) => autonomy) : []);
 }
@@ -321,28 +280,4 @@ function countUntil({ taints, away }: ZoneRule, holds: (range: TimeRange) => boo
     [low, high] = range !== undefined && holds(range) ? [middle, high] : [low, middle - 1];
   }
   return low;
-}
-
-/** What the controller does after an eviction. The kubelet of a Node without network never hears of it: its Pod goes on, and stays Terminating. */
-function afterwards(
-  { kind, demand: total }: OutageUnit,
-  { groups, up, onePerNode }: Places,
-  away: CountRange,
-): Pick<WorkloadOutage, 'then' | 'replacedOn' | 'doubled'> {
-  // Nodes on which the port is free
-  const free = onePerNode && typeof total === 'number' ? up - (total - away.max) : up;
-  if (kind === 'Pod') {
-    return { then: 'not created again', doubled: false };
-  }
-  // a StatefulSet waits until a Pod of that name is gone
-  if (kind === 'StatefulSet' || kind === 'DaemonSet') {
-    return { then: 'waits for the same Node', doubled: false };
-  }
-  return up === 0 || free <= 0
-    ? { then: 'waits for a Node', doubled: false }
-    : {
-        then: 'replaced',
-        replacedOn: [...new Set(groups.filter((group) => group.up > 0).map(({ example }) => example.pool))],
-        doubled: true,
-      };
 }
