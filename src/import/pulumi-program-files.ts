@@ -22,6 +22,15 @@ export class PlainObject extends pulumi.CustomResource {
   }
 }
 
+/** A whole object that runs on edge nodes. Pulumi does not wait for it, because it would wait for nodes that are offline. */
+export class UnawaitedObject extends PlainObject {
+  constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
+    const metadata = manifest['metadata'] as { annotations?: Record<string, string> };
+    const annotations = { 'pulumi.com/skipAwait': 'true', ...metadata.annotations };
+    super(name, { ...manifest, metadata: { ...metadata, annotations } }, options);
+  }
+}
+
 /** Some fields of an object that another tool manages. */
 export class PartialObject extends pulumi.CustomResource {
   constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
@@ -61,10 +70,21 @@ export const TAKE_OVER = `import * as pulumi from '@pulumi/pulumi';
 //   pulumi config rm kubernetes:upsertExistingObjects && pulumi config rm kubernetes:enablePatchForce
 //   pulumi preview --diff
 //
-// While the configuration says \`takeOver\`, nothing is deleted or replaced. Afterwards remove this file and its import.
+// While the configuration says \`takeOver\`, nothing is deleted or replaced, and Pulumi waits for nothing: by an annotation of the objects for which it would
+// wait. Afterwards remove this file and its import.
+const AWAITED =
+  /:(DaemonSet|Deployment|Ingress|Job|PersistentVolume|PersistentVolumeClaim|Pod|ReplicationController|Service|StatefulSet)$/;
+
+function withoutAwait({ metadata, ...others }: any): object {
+  const annotations = { 'pulumi.com/skipAwait': 'true', ...metadata?.annotations };
+  return { ...others, metadata: { ...metadata, annotations } };
+}
+
 if (new pulumi.Config().getBoolean('takeOver') === true) {
   pulumi.runtime.registerStackTransformation(({ type, props, opts }) =>
-    type.startsWith('kubernetes:') && !type.endsWith('Patch') ? { props, opts: { ...opts, protect: true } } : undefined,
+    type.startsWith('kubernetes:') && !type.endsWith('Patch')
+      ? { props: AWAITED.test(type) ? withoutAwait(props) : props, opts: { ...opts, protect: true } }
+      : undefined,
   );
 }
 `;
@@ -84,6 +104,13 @@ const nameOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
 const sorted = (objects: readonly KubernetesObject[]): KubernetesObject[] =>
   [...objects].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
+/** Without the annotation by which Pulumi does not wait for nodes that may be offline: it is only for Pulumi. */
+const withoutAwait = ({ metadata, ...object }: any): any => {
+  const { 'pulumi.com/skipAwait': _, ...others } = metadata.annotations ?? {};
+  const annotations = Object.keys(others).length === 0 ? undefined : others;
+  return { ...object, metadata: { ...metadata, annotations } };
+};
+
 /** The value of a secret, as mocks see it. */
 const revealed = (value: any): any => (value?.['4dabf18193072939515e22adb298388d'] === undefined ? value : value.value);
 
@@ -95,6 +122,7 @@ it('makes what was imported, object by object', async () => {
   const plain = objects.map((object) =>
     Object.fromEntries(Object.entries(object).map(([field, value]) => [field, revealed(value)])),
   );
-  expect(sorted(plain as KubernetesObject[])).toEqual(sorted(JSON.parse(text) as KubernetesObject[]));
+  const imported = JSON.parse(text) as KubernetesObject[];
+  expect(sorted(plain as KubernetesObject[]).map(withoutAwait)).toEqual(sorted(imported).map(withoutAwait));
 });
 `;

@@ -1,3 +1,4 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { ImportModel } from './import-model.js';
@@ -15,12 +16,13 @@ import {
 import { Expression, importText, printed, quotedText } from './program-printer.js';
 import { PLAIN_OBJECT, TAKE_OVER, TEST, WITHOUT } from './pulumi-program-files.js';
 import type { Recognized } from './recognized-object.js';
+import { poolsOfWorkload } from './recognized-workloads.js';
 
 const DOOR = 'edge-nodepools/pulumi';
 
 /** The source files of a Pulumi program. */
 export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeArtifact[] {
-  const names = new ResourceNames();
+  const names = new ResourceNames(model.cluster);
   const hasPools = layout.pools.length + layout.tables.length + layout.plainPools.length > 0;
   const files = [...layout.files, ...layout.patches];
   const pools = hasPools ? [{ path: 'pools.ts', content: poolsModule(layout, names) }] : [];
@@ -29,7 +31,9 @@ export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeAr
   return [
     { path: 'cluster.ts', content: clusterSource(model, DOOR) },
     ...pools,
-    ...(/\b(?:PlainObject|PartialObject)\b/.test(all) ? [{ path: 'plain-object.ts', content: PLAIN_OBJECT }] : []),
+    ...(/\b(?:PlainObject|PartialObject|UnawaitedObject)\b/.test(all)
+      ? [{ path: 'plain-object.ts', content: PLAIN_OBJECT }]
+      : []),
     ...(/\bwithout\(/.test(all) ? [{ path: 'without.ts', content: WITHOUT }] : []),
     ...sources,
     {
@@ -48,6 +52,8 @@ export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeAr
 /** Names of resources: that of the object, with its namespace. Two resources of one type never have the same. */
 class ResourceNames {
   private readonly byType = new Map<string, UniqueNames>();
+
+  constructor(public readonly cluster: EdgeCluster) {}
 
   public of(type: string, { object }: Pick<FileMember, 'object'>): string {
     const { name, namespace } = mapAt(object, 'metadata');
@@ -156,11 +162,13 @@ function poolText({ poolName, variable, declared, facts }: PoolVariable): string
   );
 }
 
-/** Without it a component adds an annotation for the provider, and the object would be another one. */
-function awaited({ className }: Recognized, kind: unknown): PlainMap {
-  return className === 'HostNetworkWorkload' || (className === 'ExcludedWorkload' && kind === 'DaemonSet')
-    ? { await: true }
-    : {};
+/**
+ * The class of a plain object. A DaemonSet is awaited on every node that it runs on, and what is bound to edge pools on theirs: one of them that is offline
+ * would end the update as failed.
+ */
+function plainClass({ object, patchFile }: FileMember, cluster: EdgeCluster): string {
+  const isAwaitedOnEdge = object.kind === 'DaemonSet' || poolsOfWorkload(object, cluster).length > 0;
+  return patchFile !== undefined ? 'PartialObject' : isAwaitedOnEdge ? 'UnawaitedObject' : 'PlainObject';
 }
 
 function memberText(
@@ -168,7 +176,7 @@ function memberText(
   names: ResourceNames,
   poolExpression: ((name: string) => string) | undefined,
 ): string {
-  const { object, recognized, reason, patchFile } = member;
+  const { object, recognized, reason } = member;
   if (recognized !== undefined && poolExpression !== undefined) {
     const pools = (recognized.pools ?? []).map((name) => new Expression(`pools.${poolExpression(name)}`));
     const on =
@@ -176,10 +184,13 @@ function memberText(
     const { className, props } = recognized;
     const isSet = !('workload' in props);
     const name = isSet ? kebabName(className.replace(/(?<=[a-z])(?=[A-Z])/g, '-')) : names.of(className, member);
-    return resource(className, quotedText(name), { ...on, ...awaited(recognized, object.kind), ...props });
+    return resource(className, quotedText(name), { ...on, ...props });
   }
-  const className = patchFile === undefined ? 'PlainObject' : 'PartialObject';
-  const name = names.of(`${className} ${String(object.apiVersion)} ${String(object.kind)}`, member);
+  const className = plainClass(member, names.cluster);
+  const name = names.of(
+    `${member.patchFile === undefined ? 'PlainObject' : className} ${String(object.apiVersion)} ${String(object.kind)}`,
+    member,
+  );
   return [
     ...(reason === undefined ? [] : commentLines(`A plain object: ${reason}.`, 0)),
     resource(className, quotedText(name), object),
@@ -192,7 +203,7 @@ function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, name
   const recognized = file.members.flatMap((member) => member.recognized ?? []);
   const classes = [...new Set(recognized.map(({ className }) => className))];
   const needsSecrets = file.members.some(({ object }) => holdsExpression(object));
-  const plain = usedOf(text, ['PlainObject', 'PartialObject']);
+  const plain = usedOf(text, ['PlainObject', 'PartialObject', 'UnawaitedObject']);
   return [
     ...commentLines(file.title, 0),
     ...(needsSecrets ? ["import * as pulumi from '@pulumi/pulumi';"] : []),

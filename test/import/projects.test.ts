@@ -113,25 +113,60 @@ describe.each(['cdk8s', 'pulumi'])('a project for %s', (to) => {
   });
 });
 
-it('makes with Pulumi what was imported, object by object', async () => {
-  const program = imported(DUMP, 'pulumi', {});
-  const source = program.files.map(({ content }) => content).join('');
-  expect(source).not.toContain('c2VjcmV0');
-  expect(source).toContain("config.requireSecret('shop-db-password')");
-  const config = Object.fromEntries(program.secrets.map(({ variable }) => [`project:${variable}`, `<${variable}>`]));
-  const { objects } = await Testing.preview(() => moduleOf(program, 'index'), config);
-  await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
-  const secret = '4dabf18193072939515e22adb298388d';
-  const plain = objects.map((object) =>
-    Object.fromEntries(
-      Object.entries(object).map(([field, value]: [string, any]) => [
-        field,
-        value?.[secret] === undefined ? value : value.value,
-      ]),
-    ),
-  );
-  const record = program.files.find(({ path }) => path === 'imported.json')?.content ?? '';
-  expect(sorted(plain)).toEqual(sorted(JSON.parse(record)));
+/** Without the annotation for the provider. */
+function withoutAwait({ metadata, ...object }: any): any {
+  const { 'pulumi.com/skipAwait': _, ...others } = metadata.annotations ?? {};
+  return { ...object, metadata: { ...metadata, annotations: Object.keys(others).length === 0 ? undefined : others } };
+}
+
+/** A DaemonSet on all nodes. */
+const everywhere = {
+  ...storedDeployment({ name: 'everywhere' }),
+  kind: 'DaemonSet',
+  spec: { ...storedDeployment().spec },
+};
+delete everywhere.spec.replicas;
+delete everywhere.spec.strategy;
+delete everywhere.spec.progressDeadlineSeconds;
+
+describe.each([false, true])('a Pulumi program, takeOver: %s,', (takeOver) => {
+  it('makes what was imported, object by object, and waits for nothing on edge nodes', async () => {
+    const program = imported([...DUMP, everywhere], 'pulumi', {});
+    const source = program.files.map(({ content }) => content).join('');
+    expect(source).not.toMatch(/c2VjcmV0|await: true/);
+    expect(source).toContain("config.requireSecret('shop-db-password')");
+    const config = Object.fromEntries(program.secrets.map(({ variable }) => [`project:${variable}`, `<${variable}>`]));
+    const { runtime } = jest.requireActual<typeof pulumi>('@pulumi/pulumi');
+    let transform: pulumi.ResourceTransformation = () => undefined;
+    // mocks have no stack
+    jest.spyOn(runtime, 'registerStackTransformation').mockImplementation((given) => (transform = given));
+    const { objects } = await Testing.preview(() => moduleOf(program, 'index'), {
+      ...config,
+      'project:takeOver': String(takeOver),
+    });
+    await runtime.disconnect();
+    const secret = '4dabf18193072939515e22adb298388d';
+    const made = objects.map((object): any => {
+      const type = `kubernetes:${object.apiVersion}:${object.kind}`;
+      const given = transform({ type, name: '', props: object, opts: {}, resource: undefined as any });
+      expect(given?.opts.protect).toBe(takeOver ? true : undefined);
+      return given?.props ?? object;
+    });
+    const plain = made.map((object) =>
+      Object.fromEntries(
+        Object.entries(object).map(([field, value]: [string, any]) => [
+          field,
+          value?.[secret] === undefined ? value : value.value,
+        ]),
+      ),
+    );
+    const record = program.files.find(({ path }) => path === 'imported.json')?.content ?? '';
+    expect(sorted(plain.map(withoutAwait))).toEqual(sorted(JSON.parse(record).map(withoutAwait)));
+    const unawaited = plain.filter(({ metadata }: any) => metadata.annotations?.['pulumi.com/skipAwait'] === 'true');
+    expect(unawaited.map(({ metadata }: any) => metadata.name).sort()).toEqual(
+      takeOver ? ['class', 'collector', 'everywhere', 'web'] : ['collector', 'everywhere'],
+    );
+  });
 });
 
 describe('the folder', () => {
