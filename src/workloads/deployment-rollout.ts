@@ -119,8 +119,12 @@ function withOneByOne(input: StrategyInput): unknown {
     : strategy;
 }
 
-/** Checks a number or a percentage as the API server does. */
-export function checkAmount(value: unknown, problems: ProblemList): void {
+/**
+ * Checks a number or a percentage as the API server does.
+ *
+ * @param isPart whether it is at most 100 % (apps validation IsNotMoreThan100Percent)
+ */
+export function checkAmount(value: unknown, problems: ProblemList, isPart = false): void {
   const isAmount =
     (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
     (typeof value === 'string' && /^\d+%$/.test(value));
@@ -131,6 +135,8 @@ export function checkAmount(value: unknown, problems: ProblemList): void {
       text?.hint === undefined ? `${showValue(value)} is neither a whole number nor a percentage` : text.message,
       text?.hint ?? "write 1 or '25%'",
     );
+  } else if (isPart && typeof value === 'string' && Number(value.slice(0, -1)) > 100) {
+    problems.add('EDGE_ROLLOUT', `${value} is more than all Pods`, "write at most '100%'");
   }
 }
 
@@ -161,7 +167,7 @@ function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, prob
   }
   const found = problems.problems.length;
   checkAmount(maxSurge, at.at('maxSurge'));
-  checkAmount(maxUnavailable, at.at('maxUnavailable'));
+  checkAmount(maxUnavailable, at.at('maxUnavailable'), true);
   if (problems.problems.length === found && !holdsUnknown([spec.replicas, expectedNodes, maxSurge, maxUnavailable])) {
     checkDeploymentRollout(maxSurge, maxUnavailable, numberAt(spec, ['replicas']), expectedNodes, at);
   }
@@ -214,8 +220,8 @@ function checkDaemonSetRollout(spec: PlainMap, problems: ProblemList): void {
   const maxSurge = mapAt(strategy, 'rollingUpdate').maxSurge ?? undefined;
   const maxUnavailable = mapAt(strategy, 'rollingUpdate').maxUnavailable ?? undefined;
   const found = problems.problems.length;
-  checkAmount(maxSurge, at.at('maxSurge'));
-  checkAmount(maxUnavailable, at.at('maxUnavailable'));
+  checkAmount(maxSurge, at.at('maxSurge'), true);
+  checkAmount(maxUnavailable, at.at('maxUnavailable'), true);
   if (problems.problems.length > found) {
     return;
   }

@@ -187,6 +187,7 @@ const NAMES: readonly [field: string, isName: (name: string) => boolean][] = [
   ...['serviceAccountName', 'priorityClassName', 'runtimeClassName'].map(
     (field) => [field, (name: string) => isDnsSubdomain(name)] as [string, typeof isDnsLabel],
   ),
+  ['nodeName', (name) => isDnsSubdomain(name)],
   ['hostname', isDnsLabel],
   ['subdomain', isDnsLabel],
 ];
@@ -243,12 +244,10 @@ function checkMounts(container: PlainMap, volumes: ReadonlySet<unknown> | undefi
   eachOf(container.volumeMounts, (mount, index) => {
     const at = problems.at('volumeMounts', index);
     requireText(mount, 'mountPath', "write mountPath: '/data'", at, 'a mount');
-    requireText(mount, 'name', 'write the name of a volume', at, 'a mount');
-    const { name } = mount;
-    if (typeof name === 'string' && name !== '' && volumes?.has(name) === false) {
-      const hint = `write volumes: [{ name: ${quoted(name)}, … }] in the Pod spec`;
-      at.at('name').add('EDGE_MISSING', `there is no volume ${quoted(name)}`, hint);
-    }
+    requireVolume(mount, 'a mount', volumes, at);
+  });
+  eachOf(container.volumeDevices, (device, index) => {
+    requireVolume(device, 'a device', volumes, problems.at('volumeDevices', index));
   });
   eachOf(container.env, (variable, index) => {
     const at = problems.at('env', index);
@@ -258,6 +257,20 @@ function checkMounts(container: PlainMap, volumes: ReadonlySet<unknown> | undefi
       at.add('EDGE_CONTRADICTION', 'conflicting settings: value and valueFrom', 'write one of them');
     }
   });
+}
+
+function requireVolume(
+  part: PlainMap,
+  what: string,
+  volumes: ReadonlySet<unknown> | undefined,
+  problems: ProblemList,
+): void {
+  requireText(part, 'name', 'write the name of a volume', problems, what);
+  const { name } = part;
+  if (typeof name === 'string' && name !== '' && volumes?.has(name) === false) {
+    const hint = `write volumes: [{ name: ${quoted(name)}, … }] in the Pod spec`;
+    problems.at('name').add('EDGE_MISSING', `there is no volume ${quoted(name)}`, hint);
+  }
 }
 
 function eachOf(list: unknown, check: (item: PlainMap, index: number) => void): void {

@@ -1,61 +1,32 @@
 import { isIP } from 'node:net';
-import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
-import { Quantity } from '../kubernetes/quantity.js';
-import { fieldsOfType } from '../kubernetes/workload-fields.js';
+import { isQualifiedName } from '../kubernetes/label-syntax.js';
+import { isDnsSubdomain } from '../kubernetes/names.js';
 import { isMap, mapAt } from '../validation/plain-data.js';
-import { checkOneOf, quoted, showValue } from '../validation/properties.js';
-import { checkBytes, checkImage, checkNamedPorts, checkUsers } from './container-start-rules.js';
-import { counts, formed, has, isPortName, known, mode, not, onlyOne, type Rule, texts } from './value-rule.js';
+import { quoted } from '../validation/properties.js';
+import { AMOUNT_CHECKS } from './amount-rules.js';
+import { checkImage, checkNamedPorts, checkUsers } from './container-start-rules.js';
+import { CONTAINER_FIELDS } from './containers.js';
+import { POD_SECURITY_RULES, SECURITY_RULES } from './security-rules.js';
+import {
+  between,
+  counts,
+  formed,
+  has,
+  isPortName,
+  isPortNumber,
+  known,
+  mapsIn,
+  needs,
+  not,
+  oneOf,
+  onlyOne,
+  type Rule,
+  texts,
+} from './value-rule.js';
+import { VARIABLE_RULES } from './variable-rules.js';
+import { checkDevices, VOLUME_RULES } from './volume-rules.js';
 
 const HANDLERS = ['exec', 'grpc', 'httpGet', 'tcpSocket', 'sleep'];
-const FILE_MODE = mode('defaultMode');
-
-/** Paths of the Pod that a variable can have (core/v1 validEnvDownwardAPIFieldPathExpressions). */
-const FIELD_PATH =
-  /^(?:metadata\.(?:name|namespace|uid|(?:labels|annotations)\['[^']+'\])|spec\.(?:nodeName|serviceAccountName)|status\.(?:hostIPs?|podIPs?))$/;
-
-function isQuantity(text: string): boolean {
-  return Quantity.parse(text) !== undefined;
-}
-
-const isRelative = (path: string): boolean => !path.startsWith('/') && !path.split('/').includes('..');
-const hasNoWayBack = (path: string): boolean => !path.split('/').includes('..');
-
-/** Resources of a container without a prefix (core helper.IsStandardContainerResourceName). */
-const isResource = (name: string): boolean =>
-  ['cpu', 'memory', 'ephemeral-storage'].includes(name) || name.startsWith('hugepages-') || name.includes('/');
-
-/** Resources that cannot be overcommitted: a request needs a limit, and equals it. */
-const isExact = (name: string): boolean =>
-  name.startsWith('hugepages-') || (name.includes('/') && !name.includes('kubernetes.io/'));
-
-const checkResources: Rule = (part, problems) => {
-  const amounts = (field: string): [string, unknown][] => Object.entries(known(part, field) ?? {});
-  const limits = new Map(amounts('limits'));
-  for (const field of ['requests', 'limits']) {
-    for (const [name] of amounts(field).filter(([each]) => !isResource(each))) {
-      problems
-        .at(field, name)
-        .add(
-          'EDGE_NAME',
-          `${quoted(name)} is not a valid name of a resource`,
-          "write 'cpu', 'memory', 'ephemeral-storage', or a name with a domain",
-        );
-    }
-  }
-  for (const [name, amount] of amounts('requests').filter(([each]) => isExact(each))) {
-    const [request, limit] = [amount, limits.get(name)].map((each) => Quantity.parse(String(each)));
-    if (!limits.has(name) || (request !== undefined && limit !== undefined && request.nano < limit.nano)) {
-      problems
-        .at('requests', name)
-        .add(
-          'EDGE_CONTRADICTION',
-          `conflicting settings: ${name} cannot be overcommitted`,
-          `write limits: { '${name}': ${showValue(amount)} }, too`,
-        );
-    }
-  }
-};
 
 const checkPortNames: Rule = (part, problems) => {
   const ports = known(part, 'ports');
@@ -128,6 +99,79 @@ const checkSysctls: Rule = (part, problems) => {
   });
 };
 
+const SYSCTL = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
+
+/** Names of a list of which each may be there once. */
+const eachOnce =
+  (place: readonly string[], what: string, isName: (name: string) => boolean): Rule =>
+  (part, problems) => {
+    const seen = new Set<unknown>();
+    const [field = '', ...parents] = [...place].reverse();
+    const holder = parents.reverse().reduce(mapAt, part);
+    for (const [index, item] of mapsIn(holder, field)) {
+      const name = known(item, 'name');
+      const at = problems.at(...place, index, 'name');
+      needs(what, 'name', 'write its name')(item, problems.at(...place, index));
+      if (typeof name === 'string' && name !== '') {
+        if (!isName(name)) {
+          at.add('EDGE_NAME', `${quoted(name)} is not a name of ${what}`, 'write letters, digits, "-", "_" and "."');
+        } else if (seen.has(name)) {
+          at.add('EDGE_DUPLICATE', `${name} is there twice`, 'write it once');
+        }
+        seen.add(name);
+      }
+    }
+  };
+
+/** A hook that sleeps longer than the Pod has to end (core validation validateSleepAction). */
+const checkSleeps: Rule = (pod, problems) => {
+  const grace = has(pod, 'terminationGracePeriodSeconds') ? known(pod, 'terminationGracePeriodSeconds') : 30;
+  for (const field of CONTAINER_FIELDS) {
+    for (const [index, container] of mapsIn(pod, field)) {
+      for (const hook of ['postStart', 'preStop']) {
+        const seconds = known(mapAt(mapAt(mapAt(container, 'lifecycle'), hook), 'sleep'), 'seconds');
+        if (typeof seconds === 'number' && typeof grace === 'number' && (seconds < 0 || seconds > grace)) {
+          problems
+            .at(field, index, 'lifecycle', hook, 'sleep', 'seconds')
+            .add(
+              'EDGE_VALUE',
+              `${seconds} is not valid here: the Pod ends within terminationGracePeriodSeconds, ${grace}`,
+              `write ${grace} or less, or a longer terminationGracePeriodSeconds`,
+            );
+        }
+      }
+    }
+  }
+};
+
+/** Mounts of which the Node sees those of the container (core validation validateMountPropagation). */
+const checkPropagation: Rule = (container, problems) => {
+  const context = container.securityContext;
+  const privileged = isMap(context) && has(context, 'privileged') ? context.privileged : (context ?? false);
+  for (const [index, mount] of mapsIn(container, 'volumeMounts')) {
+    if (mount.mountPropagation === 'Bidirectional' && (privileged === false || isMap(privileged))) {
+      problems
+        .at('volumeMounts', index, 'mountPropagation')
+        .add(
+          'EDGE_CONTRADICTION',
+          'conflicting settings: Bidirectional without privileged',
+          'write securityContext: { privileged: true }',
+        );
+    }
+  }
+};
+
+const checkHostnames: Rule = (alias, problems) => {
+  const names = known(alias, 'hostnames');
+  (Array.isArray(names) ? names : []).forEach((name: unknown, index) => {
+    if (typeof name === 'string' && !isDnsSubdomain(name)) {
+      problems
+        .at('hostnames', index)
+        .add('EDGE_NAME', `${quoted(name)} is not a name of a host`, 'write lower-case letters, digits, "-" and "."');
+    }
+  });
+};
+
 const oneSuccess =
   (field: string): Rule =>
   (part, problems) => {
@@ -147,57 +191,39 @@ const CONTAINER: readonly Rule[] = [
   checkNamedPorts,
   oneSuccess('livenessProbe'),
   oneSuccess('startupProbe'),
+  checkPropagation,
+  texts('terminationMessagePolicy', 'File', 'FallbackToLogsOnError'),
+  not(
+    ({ readinessProbe: probe }) => isMap(probe) && known(probe, 'terminationGracePeriodSeconds') !== undefined,
+    'readinessProbe.terminationGracePeriodSeconds',
+    'a readinessProbe ends no container, and has no terminationGracePeriodSeconds',
+    'leave it out, or write it in the livenessProbe',
+  ),
 ];
 
-const checkFieldPath: Rule = (part, problems) => {
-  const ref = part.fieldRef;
-  const path = isMap(ref) ? known(ref, 'fieldPath') : undefined;
-  if (typeof path === 'string' && path !== '' && !FIELD_PATH.test(path)) {
+/** Debug containers, which only a running Pod gets (core validation ValidatePodTemplateSpec). */
+const checkTemplate: Rule = ({ spec }, problems) => {
+  if (isMap(spec) && mapsIn(spec, 'ephemeralContainers').length > 0) {
     problems
-      .at('fieldRef', 'fieldPath')
-      .add(
-        'EDGE_VALUE',
-        `a variable cannot have ${quoted(path)}`,
-        "write 'metadata.name', 'spec.nodeName', 'status.hostIP' or 'status.podIP'",
-      );
+      .at('spec', 'ephemeralContainers')
+      .add('EDGE_VALUE', 'a template has no ephemeralContainers', 'leave them out: kubectl debug adds them to a Pod');
   }
 };
 
-const checkSources: Rule = (part, problems) => {
-  const sources = Object.keys(part).filter(
-    (field) => field !== 'name' && has(part, field) && fieldsOfType('Volume').has(field),
-  );
-  if (sources.length > 1) {
-    problems.add(
-      'EDGE_CONTRADICTION',
-      `conflicting settings: a volume has ${sources.join(' and ')}`,
-      'write one of them',
-    );
+/** A call of nothing (core validation validateExecAction). */
+const checkCommand: Rule = ({ command }, problems) => {
+  if ((command ?? undefined) === undefined || (Array.isArray(command) && command.length === 0)) {
+    problems.at('command').add('EDGE_MISSING', 'exec needs command', "write command: ['…']");
   }
 };
 
-/** Without these no claim is made; from Kubernetes 1.36 on the workload is refused (core validation ValidatePersistentVolumeClaimSpec). */
-const checkClaim: Rule = (claim, problems) => {
-  const modes = claim.accessModes;
-  if (isAbsent(modes) || (Array.isArray(modes) && modes.length === 0)) {
-    problems.at('accessModes').add('EDGE_MISSING', 'a claim needs accessModes', "write accessModes: ['ReadWriteOnce']");
-  } else if (Array.isArray(modes) && !holdsUnresolved(modes)) {
-    modes.forEach((each: unknown, index) => checkOneOf(each ?? null, ACCESS_MODES, problems.at('accessModes', index)));
-  }
-  const { resources } = claim;
-  if (holdsUnresolved(resources)) {
-    return;
-  }
-  const { storage } = mapAt(mapAt(claim, 'resources'), 'requests');
-  const at = problems.at('resources', 'requests', 'storage');
-  if (isAbsent(storage)) {
-    at.add('EDGE_MISSING', 'a claim needs its size', "write resources: { requests: { storage: '1Gi' } }");
-  } else if (typeof storage === 'string' && !isQuantity(storage)) {
-    at.add('EDGE_QUANTITY', `${quoted(storage)} is not a quantity`, "write '500Mi' or '1Gi'");
+/** A port of gRPC, which has no name (core validation validateGRPCAction). */
+const checkPort: Rule = (action, problems) => {
+  const port = known(action, 'port');
+  if (typeof port === 'number' && !isPortNumber(port)) {
+    problems.at('port').add('EDGE_PORT', `${port} is not a port`, 'write a number from 1 to 65535');
   }
 };
-
-const ACCESS_MODES = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 
 /** What the API server refuses in a Pod spec (core validation), by the type of the object that has the values. */
 export const POD_VALUE_RULES: Readonly<Record<string, readonly Rule[]>> = {
@@ -212,72 +238,53 @@ export const POD_VALUE_RULES: Readonly<Record<string, readonly Rule[]>> = {
     checkInitContainers,
     checkUsers,
     ...counts('terminationGracePeriodSeconds'),
+    between('activeDeadlineSeconds', 1),
     texts('preemptionPolicy', 'Never', 'PreemptLowerPriority'),
+    checkSleeps,
+    checkDevices,
+    eachOnce(['schedulingGates'], 'a gate', isQualifiedName),
+    eachOnce(['securityContext', 'sysctls'], 'a sysctl', (name) => name.length <= 253 && SYSCTL.test(name)),
+    ...POD_SECURITY_RULES,
   ],
-  Container: CONTAINER,
-  EnvVar: [
+  PodTemplateSpec: [checkTemplate],
+  PodReadinessGate: [
+    needs('a readiness gate', 'conditionType', 'write a type of a condition'),
     formed(
-      'name',
-      (name) => /^[ -<>-~]+$/.test(name),
-      'is not a valid name of an environment variable',
-      'write letters, digits and "_"',
+      'conditionType',
+      isQualifiedName,
+      'is not a type of a condition',
+      'write letters, digits, "-", "_" and "."',
       'EDGE_NAME',
     ),
   ],
-  EnvVarSource: [
-    onlyOne('a variable', ['configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef']),
-    checkFieldPath,
-  ],
-  ResourceRequirements: [checkResources, checkBytes],
+  Container: CONTAINER,
+  ResourceRequirements: AMOUNT_CHECKS,
   Probe: [
     onlyOne('a probe', HANDLERS),
     ...counts('initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'),
+    between('terminationGracePeriodSeconds', 1),
   ],
-  LifecycleHandler: [onlyOne('a hook', HANDLERS)],
-  HTTPGetAction: [texts('scheme', 'HTTP', 'HTTPS')],
-  SecurityContext: [
-    not(
-      (context) => context.privileged === true && context.allowPrivilegeEscalation === false,
-      'allowPrivilegeEscalation',
-      'privileged without allowPrivilegeEscalation',
-      'leave one of them out',
-    ),
+  LifecycleHandler: [
+    onlyOne('a hook', HANDLERS),
+    oneOf('a hook', ['exec', 'httpGet', 'sleep', 'tcpSocket'], "write exec: { command: ['sleep', '5'] }"),
   ],
-  SeccompProfile: [
-    texts('type', 'Localhost', 'RuntimeDefault', 'Unconfined'),
-    not(
-      (profile) => profile.type === 'Localhost' && !has(profile, 'localhostProfile'),
-      'localhostProfile',
-      'type Localhost without localhostProfile',
-      "write localhostProfile: 'profiles/app.json', or type: 'RuntimeDefault'",
-    ),
-  ],
-  HostAlias: [formed('ip', (ip) => isIP(ip) !== 0, 'is not an IP address', "write '192.0.2.1'")],
-  VolumeMount: [
-    formed('subPath', isRelative, 'is not a path in the volume', 'write it without "/" in front and without ".."'),
-    onlyOne('a mount', ['subPath', 'subPathExpr']),
-  ],
-  Volume: [checkSources],
-  PersistentVolumeClaimSpec: [checkClaim],
-  EmptyDirVolumeSource: [
+  ExecAction: [checkCommand],
+  GRPCAction: [needs('grpc', 'port', 'write port: 8080'), checkPort],
+  HTTPHeader: [
     formed(
-      'medium',
-      (medium) => medium === 'Memory' || /^HugePages(?:-|$)/.test(medium),
-      'is not a valid medium',
-      "write 'Memory', or leave it out",
+      'name',
+      (name) => /^[-A-Za-z0-9]+$/.test(name),
+      'is not a name of a header',
+      'write letters, digits and "-"',
     ),
-    formed('sizeLimit', isQuantity, 'is not a quantity', "write '500Mi' or '1Gi'", 'EDGE_QUANTITY'),
   ],
-  HostPathVolumeSource: [
-    texts('type', 'DirectoryOrCreate', 'Directory', 'FileOrCreate', 'File', 'Socket', 'CharDevice', 'BlockDevice'),
-    formed('path', hasNoWayBack, 'contains ".."', 'write the path without ".."'),
+  HTTPGetAction: [texts('scheme', 'HTTP', 'HTTPS')],
+  HostAlias: [
+    needs('an alias', 'ip', "write ip: '192.0.2.1'"),
+    formed('ip', (ip) => isIP(ip) !== 0, 'is not an IP address', "write '192.0.2.1'"),
+    checkHostnames,
   ],
-  SecretVolumeSource: [FILE_MODE],
-  ConfigMapVolumeSource: [FILE_MODE],
-  DownwardAPIVolumeSource: [FILE_MODE],
-  ProjectedVolumeSource: [FILE_MODE],
-  KeyToPath: [
-    mode('mode'),
-    formed('path', isRelative, 'is not a path in the volume', 'write it without "/" in front and without ".."'),
-  ],
+  ...SECURITY_RULES,
+  ...VARIABLE_RULES,
+  ...VOLUME_RULES,
 };

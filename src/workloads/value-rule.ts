@@ -1,11 +1,20 @@
 import type { EdgeCode } from '../error-codes.js';
 import type { ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import type { KnownFields } from '../kubernetes/workload-fields.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { checkOneOf, quoted } from '../validation/properties.js';
 
-/** Refuses values of one type. */
-export type Rule = (part: PlainMap, problems: ProblemList) => void;
+/**
+ * Refuses values of one type.
+ *
+ * @param fields the fields of the type, if the value is checked for missing ones
+ */
+export type Rule = (part: PlainMap, problems: ProblemList, fields?: KnownFields) => void;
+
+/** Whether a value has a field that its type has not, which is told, and is meant for the missing one. */
+const isMisspelt = (part: PlainMap, fields: KnownFields | undefined): boolean =>
+  fields !== undefined && Object.keys(part).some((field) => !fields.has(field));
 
 /** The value of a field, if it is there and known. */
 export function known(part: PlainMap, field: string): unknown {
@@ -47,6 +56,33 @@ export const formed =
       problems.at(field).add(code, `${quoted(value)} ${what}`, hint);
     }
   };
+
+/** A field without which the API server refuses the value; empty text is none. */
+export const needs =
+  (what: string, field: string, hint: string): Rule =>
+  (part, problems, fields) => {
+    const value = part[field];
+    if ((isAbsent(value) || value === '') && !isMisspelt(part, fields)) {
+      problems.at(field).add('EDGE_MISSING', `${what} needs ${field}`, hint);
+    }
+  };
+
+/** What needs one of several fields. */
+export const oneOf =
+  (what: string, fields: readonly string[], hint: string): Rule =>
+  (part, problems, known) => {
+    if (!fields.some((field) => has(part, field)) && !isMisspelt(part, known)) {
+      problems.add('EDGE_MISSING', `${what} needs ${fields.join(' or ')}`, hint);
+    }
+  };
+
+/** The maps in a list, each with its index. */
+export function mapsIn(part: PlainMap, field: string): [index: number, item: PlainMap][] {
+  const list = part[field];
+  return (Array.isArray(list) ? list : []).flatMap((item: unknown, index): [number, PlainMap][] =>
+    isMap(item) ? [[index, item]] : [],
+  );
+}
 
 /** Permissions of a file: YAML writes them in octal, JSON and TypeScript in decimal. */
 export const mode = (field: string): Rule =>

@@ -1,9 +1,13 @@
 import type { ProblemList } from '../errors.js';
-import { isAbsent } from '../kubernetes/field-values.js';
+import { isDnsSubdomain } from '../kubernetes/names.js';
 import { fieldsOfType } from '../kubernetes/workload-fields.js';
-import { isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { quoted } from '../validation/properties.js';
+import { JOB_RULES } from './job-rules.js';
 import { POD_VALUE_RULES } from './pod-value-rules.js';
-import { counts, formed, has, known, not, type Rule } from './value-rule.js';
+import { AMOUNT_RULES, noDeadline, ROLLOUT_RULES } from './rollout-rules.js';
+import { checkHostUsers } from './security-rules.js';
+import { counts, formed, known, type Rule } from './value-rule.js';
 
 /**
  * Refuses values that the API server refuses, by the type of the object that has them (core, apps and batch validation). Values that are not known yet are
@@ -33,8 +37,9 @@ function visit(
     value.forEach((item, index) => inside(index, item, type));
   } else if (isMap(value)) {
     const part = isHostNetwork && type === 'PodSpec' ? { ...value, hostNetwork: true } : value;
-    RULES[type]?.forEach((rule) => rule(part, problems.at(...(path as ObjectPath))));
+    const rules = [...(RULES[type] ?? []), ...((isHostNetwork ? undefined : OTHER_RULES[type]) ?? [])];
     const known = fieldsOfType(type);
+    rules.forEach((rule) => rule(part, problems.at(...(path as ObjectPath)), known));
     Object.entries(value).forEach(([field, inner]) => {
       const of = known.get(field);
       if (of !== undefined && inner !== null && typeof inner === 'object') {
@@ -43,6 +48,9 @@ function visit(
     });
   }
 }
+
+/** What is checked elsewhere for a host-network workload. */
+const OTHER_RULES: Readonly<Record<string, readonly Rule[]>> = { ...AMOUNT_RULES, PodSpec: [checkHostUsers] };
 
 function isTimeZone(name: string): boolean {
   try {
@@ -55,14 +63,30 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const isRecreate = ({ type }: PlainMap): boolean => type === 'Recreate';
-const isZero = (value: unknown): boolean => value === 0 || value === '0%' || value === '0';
+/** Refuses names with which a controller cannot name what it makes (apps and batch validation). */
+const named =
+  (what: string, isName: (name: string, object: PlainMap) => boolean, hint: string): Rule =>
+  (object, problems) => {
+    const name = isMap(object.metadata) ? known(object.metadata, 'name') : undefined;
+    if (typeof name === 'string' && isDnsSubdomain(name) && !isName(name, object)) {
+      problems.at('metadata', 'name').add('EDGE_NAME', `${quoted(name)} is not a name of a ${what}`, hint);
+    }
+  };
+
+/** Digits of the largest index of a Job with indexes, and their "-", which the names of its Pods end with. */
+function indexLength({ spec }: PlainMap): number {
+  const completions = isMap(spec) && spec.completionMode === 'Indexed' ? known(spec, 'completions') : undefined;
+  return typeof completions === 'number' && completions > 0 ? `-${completions - 1}`.length : 0;
+}
 
 /** What the API server refuses in workloads (apps and batch validation), and in their Pods. */
 const RULES: Readonly<Record<string, readonly Rule[]>> = {
   ...POD_VALUE_RULES,
+  ...ROLLOUT_RULES,
+  ...JOB_RULES,
   DeploymentSpec: [
     ...counts('minReadySeconds', 'revisionHistoryLimit'),
+    noDeadline,
     (part, problems) => {
       const [ready, deadline] = [known(part, 'minReadySeconds') ?? 0, known(part, 'progressDeadlineSeconds') ?? 600];
       if (typeof ready === 'number' && typeof deadline === 'number' && deadline <= ready) {
@@ -76,61 +100,19 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
       }
     },
   ],
-  DeploymentStrategy: [
-    not(
-      (strategy) => isRecreate(strategy) && has(strategy, 'rollingUpdate'),
-      'rollingUpdate',
-      'strategy Recreate with rollingUpdate',
-      'leave one of them out',
+  DaemonSetSpec: [...counts('minReadySeconds', 'revisionHistoryLimit'), noDeadline],
+  StatefulSetSpec: [...counts('minReadySeconds', 'revisionHistoryLimit'), noDeadline],
+  ReplicaSetSpec: [...counts('minReadySeconds'), noDeadline],
+  ReplicationControllerSpec: [...counts('minReadySeconds'), noDeadline],
+  StatefulSet: [named('StatefulSet', (name) => !name.includes('.'), 'write it without "."')],
+  Job: [
+    named(
+      'Job',
+      (name, job) => name.length + indexLength(job) <= 63,
+      'write at most 63 characters, with the indexes of its Pods',
     ),
   ],
-  RollingUpdateDeployment: [
-    ({ maxSurge, maxUnavailable }, problems) => {
-      if (isZero(maxSurge) && isZero(maxUnavailable)) {
-        problems.add('EDGE_ROLLOUT', 'maxSurge and maxUnavailable are both 0', 'write maxSurge: 0, maxUnavailable: 1');
-      }
-    },
-  ],
-  DaemonSetSpec: counts('minReadySeconds', 'revisionHistoryLimit'),
-  RollingUpdateDaemonSet: [
-    ({ maxSurge, maxUnavailable }, problems) => {
-      if ((isAbsent(maxSurge) || isZero(maxSurge)) && isZero(maxUnavailable)) {
-        problems
-          .at('maxUnavailable')
-          .add('EDGE_ROLLOUT', 'with maxUnavailable 0 no Pod is ever replaced', 'write maxUnavailable: 1');
-      }
-    },
-  ],
-  StatefulSetSpec: counts('minReadySeconds', 'revisionHistoryLimit'),
-  StatefulSetUpdateStrategy: [
-    not(
-      (strategy) => strategy.type === 'OnDelete' && has(strategy, 'rollingUpdate'),
-      'rollingUpdate',
-      'OnDelete with rollingUpdate',
-      'leave one of them out',
-    ),
-  ],
-  JobSpec: [
-    ...counts('parallelism', 'completions', 'backoffLimit', 'ttlSecondsAfterFinished', 'activeDeadlineSeconds'),
-    not(
-      (job) => job.completionMode === 'Indexed' && has(job, 'parallelism') && !has(job, 'completions'),
-      'completions',
-      'completionMode Indexed with parallelism, without completions',
-      'write completions: the number of indexes',
-    ),
-    not(
-      (job) => has(job, 'selector') && job.manualSelector !== true,
-      'selector',
-      'a selector without manualSelector',
-      'leave it out: the API server makes it',
-    ),
-    not(
-      (job) => has(job, 'podFailurePolicy') && valueAt(job, ['template', 'spec', 'restartPolicy']) === 'OnFailure',
-      'podFailurePolicy',
-      'podFailurePolicy with restartPolicy OnFailure',
-      "write restartPolicy: 'Never', or leave podFailurePolicy out",
-    ),
-  ],
+  CronJob: [named('CronJob', (name) => name.length <= 52, 'write at most 52 characters: its Jobs have 11 more')],
   CronJobSpec: [
     ...counts('startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'),
     formed('timeZone', isTimeZone, 'is no time zone', "write a name of the IANA database, 'Asia/Shanghai'"),

@@ -12,8 +12,8 @@ import { writeArtifacts } from '../../src/index.js';
 import { EDGE_CODES } from '../../src/error-codes.js';
 import { runs } from '../depth.js';
 import { oddPodSpec } from '../properties/pod-specs.js';
-import { complete, neverRuns } from '../workloads/refused-shapes.js';
-import { refusedShapes } from '../workloads/refused-values.js';
+import { neverRuns } from '../workloads/refused-shapes.js';
+import { acceptedOfCheck, acceptedValues, refusedOfCheck, refusedShapes } from '../workloads/refused-values.js';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'check-'))));
@@ -85,12 +85,12 @@ describe('check', () => {
     expect(found(text)).toEqual(expected);
   });
 
-  it.each([...refusedShapes, ...neverRuns])('finds %s', (_, workload, path, code) => {
+  it.each([...refusedShapes, ...refusedOfCheck, ...neverRuns])('finds %s', (_, workload, path, code) => {
     expect(found(JSON.stringify(workload)).map((each) => each.split(' ')[2])).toEqual([code]);
     expect(found(JSON.stringify(workload))[0]).toContain(path);
   });
 
-  it.each(complete)('finds nothing wrong with %s', (_, workload) => {
+  it.each([...acceptedValues, ...acceptedOfCheck])('finds nothing wrong with %s', (_, workload) => {
     expect(found(JSON.stringify(workload))).toEqual([]);
   });
 

@@ -1,6 +1,20 @@
 /** Values that the API server refuses, by the type of the object that has them. */
 import { deployment } from '../bad-inputs/case.js';
-import { container, cronJob, data, incomplete, job, mounts, ofKind, SPEC, withContainer } from './refused-shapes.js';
+import { acceptedContainers, containersRefusedLater, refusedContainers } from './refused-containers.js';
+import { acceptedControllers, controllersRefusedLater, refusedControllers } from './refused-controllers.js';
+import { acceptedSources, refusedSources } from './refused-sources.js';
+import {
+  complete,
+  container,
+  cronJob,
+  data,
+  incomplete,
+  job,
+  mounts,
+  ofKind,
+  SPEC,
+  withContainer,
+} from './refused-shapes.js';
 
 type Row = [what: string, workload: object, path: string, code: string];
 type Fault = [what: string, fields: object, path: string, code?: string];
@@ -214,7 +228,18 @@ export const refusedValues: Row[] = [
     code,
   ]),
   ...workloadFaults,
+  ...refusedContainers,
+  ...refusedControllers,
+  ...refusedSources,
 ];
+
+export { acceptedOfCheck, refusedOfCheck } from './refused-containers.js';
+
+/** What the API server refuses from a minor on. */
+export const refusedLater: [since: string, ...row: Row][] = [...containersRefusedLater, ...controllersRefusedLater];
+
+/** Their neighbours that the API server accepts. */
+export const acceptedValues = [...complete, ...acceptedContainers, ...acceptedControllers, ...acceptedSources];
 
 const claimed = (spec: object): object =>
   ofKind('StatefulSet', { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec }] });
@@ -255,4 +280,9 @@ export const impossible: Row[] = [
 ];
 
 /** What the library refuses for its shape. */
-export const refusedShapes: Row[] = [...incomplete, ...refusedValues, ...impossible];
+export const refusedShapes: Row[] = [
+  ...incomplete,
+  ...refusedValues,
+  ...impossible,
+  ...refusedLater.map(([, ...row]): Row => row),
+];

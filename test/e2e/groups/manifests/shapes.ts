@@ -1,5 +1,11 @@
-import { complete, incomplete, neverRuns } from '../../../workloads/refused-shapes.js';
-import { refusedValues } from '../../../workloads/refused-values.js';
+import { incomplete, neverRuns } from '../../../workloads/refused-shapes.js';
+import {
+  acceptedOfCheck,
+  acceptedValues,
+  refusedLater,
+  refusedOfCheck,
+  refusedValues,
+} from '../../../workloads/refused-values.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';
 
@@ -11,8 +17,16 @@ export async function judgeShapes(plane: ControlPlane, proof: Proof): Promise<vo
     return status < 300 || `${status} ${body.message}`;
   };
   const wrong: string[] = [];
-  const refused = [...incomplete, ...refusedValues];
-  const accepted = [...complete, ...neverRuns];
+  const isLater = (since: string): boolean => Number(plane.kubernetes.slice(2)) < Number(since.slice(2));
+  const later = (isTrue: boolean): [string, object][] =>
+    refusedLater.filter(([since]) => isLater(since) === isTrue).map(([, what, workload]) => [what, workload]);
+  const refused = [
+    ...incomplete.map(([what, workload]) => [what, workload] as const),
+    ...refusedValues,
+    ...refusedOfCheck,
+    ...later(false),
+  ];
+  const accepted = [...acceptedValues, ...acceptedOfCheck, ...neverRuns, ...later(true)];
   for (const [what, workload] of refused) {
     if ((await isAccepted(workload)) === true) {
       wrong.push(`accepted by the API server: ${what}`);
