@@ -65,7 +65,7 @@ const SETTINGS: PropertyTable<CheckSettings> = {
     Object.entries(value).forEach(([pool, count]) => wholeNumber(0)(count, problems.at(pool)));
   }),
   kubernetes: optional((value, problems) => {
-    if (typeof value !== 'string' || !['known', 'newer'].includes(lookUpKubernetes(value).kind)) {
+    if (typeof value !== 'string' || lookUpKubernetes(value).kind !== 'known') {
       const newest = KUBERNETES_MINORS.at(-1)?.minor ?? '';
       problems.add('EDGE_UNKNOWN_RELEASE', `${showValue(value)} is no known minor of Kubernetes`, `write '${newest}'`);
     }

@@ -13,6 +13,9 @@ export interface ReportSource {
   readonly version: string;
   /** Meanings of codes. */
   readonly meanings: Readonly<Record<string, string>>;
+  /** What to do about each code, for forms that show it beside a finding.
+   * @default - its meaning */
+  readonly pages?: Readonly<Record<string, string>>;
   /** The level from which on it fails.
    * @default error */
   readonly failOn?: Finding['level'];
@@ -96,7 +99,7 @@ function errorsIn({ findings }: Pick<CheckedManifests, 'findings'>): number {
 }
 
 /** https://docs.oasis-open.org/sarif/sarif/v2.1.0 */
-function asSarif({ findings }: CheckedManifests, { version, meanings }: ReportSource): object {
+function asSarif({ findings }: CheckedManifests, { version, meanings, pages = {} }: ReportSource): object {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
@@ -110,7 +113,7 @@ function asSarif({ findings }: CheckedManifests, { version, meanings }: ReportSo
             rules: codes.map((code) => ({
               id: code,
               shortDescription: { text: meanings[code] ?? code },
-              help: { text: `docs/troubleshooting.md#${code.toLowerCase()}` },
+              help: { text: pages[code] ?? meanings[code] ?? code },
             })),
           },
         },

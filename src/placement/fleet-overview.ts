@@ -229,7 +229,7 @@ export function overviewText({ groups, total }: FleetOverview): string {
     const isEmpty = group.runs.length + group.others.length + (group.stuckRollouts ?? []).length === 0;
     return [
       hangingText('', `${poolNames(group.pools)} (${poolFacts(group)})`),
-      ...column('runs', isEmpty ? ['none of these workloads'] : group.runs),
+      ...column('runs', isEmpty ? ['none'] : group.runs),
       ...reasons('stuck rollout', group.stuckRollouts ?? []),
       ...OTHERS.flatMap((outcome) =>
         reasons(

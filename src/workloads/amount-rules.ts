@@ -40,7 +40,7 @@ const checkResources: Rule = (part, problems) => {
 };
 
 /** Amounts below 0, parts of what is whole (core helper.IsIntegerResourceName), and huge pages without memory or CPU. */
-const checkAmounts: Rule = (part, problems) => {
+const checkWhole: Rule = (part, problems) => {
   const fields = ['requests', 'limits'] as const;
   const amounts = fields.flatMap((field) =>
     Object.entries(known(part, field) ?? {}).flatMap(([name, amount]) => {
@@ -69,4 +69,4 @@ const checkAmounts: Rule = (part, problems) => {
 };
 
 /** What is wrong in requests and limits (core validation validateResourceRequirements). */
-export const AMOUNT_CHECKS: readonly Rule[] = [checkResources, checkAmounts, checkBytes];
+export const AMOUNT_CHECKS: readonly Rule[] = [checkResources, checkWhole, checkBytes];

@@ -21,7 +21,7 @@ const checkedAmount = (value: unknown): boolean =>
   typeof value === 'number' ? value >= 0 : /^(?:\d{1,2}|100)%$/.test(String(value));
 
 /** Of its two amounts a DaemonSet has one (apps validation ValidateRollingUpdateDaemonSet). */
-const checkAmounts: Rule = (strategy, problems) => {
+const checkSurge: Rule = (strategy, problems) => {
   const part = mapAt(strategy, 'rollingUpdate');
   if (!isRolling(strategy)) {
     return;
@@ -43,7 +43,7 @@ const checkAmounts: Rule = (strategy, problems) => {
 /** Amounts of a rollout, by type. Those of a host-network workload are checked with its ports (deployment-rollout.ts). */
 export const AMOUNT_RULES: Readonly<Record<string, readonly Rule[]>> = {
   RollingUpdateDeployment: [amounts('maxUnavailable')],
-  DaemonSetUpdateStrategy: [checkAmounts],
+  DaemonSetUpdateStrategy: [checkSurge],
 };
 
 /** A Deployment of which no Pod is ever replaced (apps validation ValidateRollingUpdateDeployment). */

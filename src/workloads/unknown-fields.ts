@@ -85,6 +85,13 @@ function otherPlace(type: string, path: ObjectPath): string | undefined {
   const field = String(path.at(-1));
   const others = path.length === 2 && path[0] === 'spec' ? ['StatefulSet', 'Deployment', 'CronJob', 'Job'] : [];
   const kind = others.find((each) => each !== type && fieldsOfType(`${each}Spec`).has(field));
+  // a workload in a YurtAppSet has its fields beside the misplaced one
+  const inner = path.findIndex((step) => fieldsOfType('YurtTemplate').has(String(step)));
+  const template = inner < 0 ? undefined : fieldsOfType('YurtTemplate').get(String(path[inner]));
+  const beside = template === undefined ? undefined : placeOfField(template, field);
+  if (beside !== undefined) {
+    return `${path.slice(0, inner + 1).reduce<string>(joinPath, '')}.${beside}`;
+  }
   return placeOfField(type, field) ?? (kind === undefined ? undefined : `a ${kind}, which has ${field}`);
 }
 

@@ -13,7 +13,7 @@ import { checkOneOf, quoted } from '../validation/properties.js';
 export type Rule = (part: PlainMap, problems: ProblemList, fields?: KnownFields) => void;
 
 /** Whether a value has a field that its type has not, which is told, and is meant for the missing one. */
-const isMisspelt = (part: PlainMap, fields: KnownFields | undefined): boolean =>
+const hasUnknown = (part: PlainMap, fields: KnownFields | undefined): boolean =>
   fields !== undefined && Object.keys(part).some((field) => !fields.has(field));
 
 /** The value of a field, if it is there and known. */
@@ -62,7 +62,7 @@ export const needs =
   (what: string, field: string, hint: string): Rule =>
   (part, problems, fields) => {
     const value = part[field];
-    if ((isAbsent(value) || value === '') && !isMisspelt(part, fields)) {
+    if ((isAbsent(value) || value === '') && !hasUnknown(part, fields)) {
       problems.at(field).add('EDGE_MISSING', `${what} needs ${field}`, hint);
     }
   };
@@ -71,7 +71,7 @@ export const needs =
 export const oneOf =
   (what: string, fields: readonly string[], hint: string): Rule =>
   (part, problems, known) => {
-    if (!fields.some((field) => has(part, field)) && !isMisspelt(part, known)) {
+    if (!fields.some((field) => has(part, field)) && !hasUnknown(part, known)) {
       problems.add('EDGE_MISSING', `${what} needs ${fields.join(' or ')}`, hint);
     }
   };

@@ -13,6 +13,7 @@ import { EDGE_CODES } from '../../src/error-codes.js';
 import { runs } from '../depth.js';
 import { oddPodSpec } from '../properties/pod-specs.js';
 import { neverRuns } from '../workloads/refused-shapes.js';
+import { codePages } from '../../src/app/command/code-pages.js';
 import { acceptedOfCheck, acceptedValues, refusedOfCheck, refusedShapes } from '../workloads/refused-values.js';
 
 let folder: string;
@@ -237,6 +238,14 @@ describe('the reports of a check', () => {
     } = JSON.parse(checkReport(odd, 'sarif', source));
     expect(version).toBe('2.1.0');
     expect(run.tool.driver.rules.map(({ id }: any) => id)).toEqual(['EDGE_UNKNOWN_PROPERTY', 'EDGE_YAML']);
+    // what is shown beside a finding: no path that nobody can open
+    const help = (rules: any): string[] => rules.map((rule: any) => rule.help.text);
+    expect(help(run.tool.driver.rules)).toEqual([EDGE_CODES.EDGE_UNKNOWN_PROPERTY, EDGE_CODES.EDGE_YAML]);
+    const pages = codePages();
+    expect(Object.keys(pages).sort()).toEqual(Object.keys(EDGE_CODES).sort());
+    expect(Object.values(pages).filter((page) => page.length < 40 || /\]\(|^#/m.test(page))).toEqual([]);
+    const withPages = JSON.parse(checkReport(odd, 'sarif', { ...source, pages })).runs[0].tool.driver.rules;
+    expect(help(withPages)).toEqual([pages.EDGE_UNKNOWN_PROPERTY, pages.EDGE_YAML]);
     for (const result of run.results) {
       expect(run.tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
       expect(['error', 'warning']).toContain(result.level);

@@ -67,7 +67,68 @@ async function validated(
 }
 const yaml = (...objects: object[]): string => objects.map((each) => JSON.stringify(each)).join('\n---\n');
 
+describe('the policy pack of the page', () => {
+  const page = readFileSync(join(__dirname, '..', '..', 'docs', 'command.md'), 'utf8');
+  const program = /```js\n([^]*?PolicyPack[^]*?)```/.exec(page)?.[1] ?? '';
+
+  /** What it reports of a stack. */
+  function reported(resources: readonly { type: string; props: object }[]): string[] {
+    const found: string[] = [];
+    class PolicyPack {
+      public constructor(_name: string, { policies }: any) {
+        policies.forEach(({ validateStack }: any) => validateStack({ resources }, (each: string) => found.push(each)));
+      }
+    }
+    const modules: Record<string, object> = {
+      '@pulumi/policy': { PolicyPack },
+      'edge-nodepools/checks': { checkManifests },
+    };
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    new Function('require', program)((name: string) => modules[name]);
+    return found;
+  }
+
+  it('finds nothing in a stack of other providers, and what check finds in the others', () => {
+    const bucket = { type: 'aws:s3/bucket:Bucket', props: {} };
+    expect(reported([])).toEqual([]);
+    expect(reported([bucket])).toEqual([]);
+    const web = { type: 'kubernetes:apps/v1:Deployment', props: deployment('web', { tolerationz: [] }) };
+    expect(reported([bucket, web])).toEqual([expect.stringMatching(/^Deployment \S*web \S+tolerationz: .* -> /)]);
+  });
+});
+
 describe('checkManifests', () => {
+  it('knows the minors of the table, as simulate does', () => {
+    for (const kubernetes of ['1.99', '2.0', '1.10', 'new']) {
+      expect(() => checkManifests([deployment('web', {})], { kubernetes })).toThrow(
+        /EDGE_UNKNOWN_RELEASE +settings.kubernetes/,
+      );
+    }
+    expect(checkManifests([deployment('web', {})], { kubernetes: 'v1.37.1' }).findings).toEqual([]);
+  });
+
+  it('says of a field of a workload in a YurtAppSet where it belongs there', () => {
+    const { spec } = deployment('web', {});
+    const template = { ...spec.template, hostNetwork: true };
+    const of = (version: string, workload: object): any => ({
+      apiVersion: `apps.openyurt.io/${version}`,
+      kind: 'YurtAppSet',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { pools: ['hz'], ...workload },
+    });
+    const workloadTemplate = { deploymentTemplate: { metadata: { labels: {} }, spec: { ...spec, template } } };
+    const hints = checkManifests([
+      of('v1beta1', { workload: { workloadTemplate } }),
+      of('v1beta1', { workload: { workloadTemplate: { statefulSetTemplate: workloadTemplate.deploymentTemplate } } }),
+    ]).findings.flatMap(({ code, hint }) => (code === 'EDGE_UNKNOWN_PROPERTY' ? [hint] : []));
+    const base = 'spec.workload.workloadTemplate';
+    expect(hints).toEqual(
+      ['deploymentTemplate', 'statefulSetTemplate'].map(
+        (kind) => `did you mean ${base}.${kind}.spec.template.spec.hostNetwork?`,
+      ),
+    );
+  });
+
   it('refuses an empty list, in which nothing would be wrong', () => {
     expect(() => checkManifests([])).toThrow(/EDGE_MISSING +manifests: there is no manifest/);
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { nodeLifecycleOf, zoneOf, zoneStateOf, zoneTaints } from '../../src/placement/outages/node-lifecycle.js';
 import type { Outage, OutageReport } from '../../src/placement/outages/outage.js';
 import { stayOf } from '../../src/placement/outages/pod-eviction.js';
+import { outageText } from '../../src/placement/outages/outage-text.js';
 import { simulateOutage } from '../../src/placement/outages/simulate-outage.js';
 import { FOUR, MEMBER, node, ON_A, POOLS, sized, workload } from '../app/fleet-objects.js';
 import { runs } from '../depth.js';
@@ -73,10 +74,23 @@ describe('an outage', () => {
     expect([report?.outcome, report?.evicted]).toEqual(['perhaps evicted', { min: 0, max: 2 }]);
   });
 
+  it('counts the workloads that are elsewhere', () => {
+    const elsewhere = (count: number): object[] =>
+      Array.from({ length: count }, (_, index) =>
+        sized('Deployment', `far-${index}`, 1, { nodeSelector: { far: '1' } }),
+      );
+    const textWith = (count: number): string =>
+      outageText(simulate([sized('Deployment', 'web', 2, ON_A), ...elsewhere(count)], {}));
+    expect(textWith(1)).toContain('1 other workload has no Pod there');
+    expect(textWith(2)).toContain('2 other workloads have no Pod there');
+  });
+
   it('is unknown where it depends on Nodes that the manifests do not have', () => {
     const unknown = simulate([sized('Deployment', 'web', 2, ON_A)], { zones: 'none', down: { pools: ['a', 'b'] } });
     expect(unknown.zones[0]?.tainted).toEqual({ min: 0, max: 8 });
-    expect(unknown.zones[0]?.rule).toMatch(/^unknown, because .* With none: 8 of 12 .*: evictions stop\. With many: /);
+    expect(unknown.zones[0]?.rule).toMatch(
+      /^unknown, because .* With none: 8 of 12 .*: evictions stop\. With many: 8 of many Nodes/,
+    );
     expect(unknown.workloads[0]?.outcome).toBe('perhaps evicted');
     // and where it does not, the number is not needed
     expect(simulate([], { zones: 'none' }).zones[0]?.tainted).toEqual({ min: 4, max: 4 });

@@ -19,6 +19,7 @@ import {
 import { filesAt, pathFrom, sourceGiven, sourceOf } from './read-files.js';
 import { objectsFromYaml } from '../../text/yaml-text.js';
 import { countOf, labelsOf, poolsBeside, poolsNamed } from './show.js';
+import { codePages } from './code-pages.js';
 import { packageVersion } from './package-version.js';
 
 interface Options {
@@ -62,7 +63,12 @@ function runCheck(path: string | undefined, options: Options, line: CommandLine)
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
   }
   line.stdout(
-    checkReport(checked, options.format, { version: packageVersion(), meanings: EDGE_CODES, failOn: options.failOn }),
+    checkReport(checked, options.format, {
+      version: packageVersion(),
+      meanings: EDGE_CODES,
+      failOn: options.failOn,
+      ...(options.format === 'sarif' ? { pages: codePages() } : {}),
+    }),
   );
   const failing = checked.findings.filter(({ level }) => level === 'error' || options.failOn === 'warning');
   return failing.length === 0 ? EXIT.ok : EXIT.findings;

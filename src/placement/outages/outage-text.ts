@@ -94,7 +94,9 @@ export function outageText({
     there.length === 0
       ? 'no workload has a Pod on them'
       : textTable(['WORKLOAD', 'PODS', 'WHAT HAPPENS', 'WHY'], workloadRows(there)),
-    ...(others === 0 || there.length === 0 ? [] : ['', `${others} other workloads have no Pod there`]),
+    ...(others === 0 || there.length === 0
+      ? []
+      : ['', `${others === 1 ? '1 other workload has' : `${others} other workloads have`} no Pod there`]),
     ...(update === undefined
       ? []
       : [

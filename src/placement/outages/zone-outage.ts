@@ -184,7 +184,7 @@ function ruleOf(
   lifecycle: NodeLifecycle,
 ): string {
   const { unhealthyZoneThreshold, largeClusterSizeThreshold } = lifecycle;
-  const share = `${notReady} of ${nodes} Nodes not Ready`;
+  const share = `${notReady} of ${nodes < MANY ? nodes : 'many'} Nodes not Ready`;
   if (!lifecycle.nodeLifecycle) {
     return 'the node-lifecycle-controller is off: no Node gets a taint';
   }
