@@ -711,9 +711,9 @@ export const MUTATIONS = [
     tests: ['test/workloads/workload-shape.test.ts'],
   },
   {
-    what: 'a request may be below 0',
+    what: 'half a GPU may be asked for',
     at: 'workloads#checkWhole',
-    breaks: 'condition undefined',
+    breaks: 'condition isExact',
     to: 'false',
     tests: ['test/workloads/workload-shape.test.ts'],
   },
