@@ -876,6 +876,20 @@ export const MUTATIONS = [
     tests: ['test/app/command-hints.test.ts'],
   },
   {
+    what: 'post-render excludes only the last of two objects without --- between them',
+    at: 'workloads#isTwoObjects',
+    breaks: 'returned kind',
+    to: 'pairs.length < 0',
+    tests: ['test/workloads/post-render.test.ts'],
+  },
+  {
+    what: 'post-render accepts a name that is chosen and left out',
+    at: 'workloads#checkChosen',
+    breaks: 'condition both',
+    to: 'false',
+    tests: ['test/workloads/post-render.test.ts'],
+  },
+  {
     what: 'post-render leaves the affinity out',
     at: 'workloads#editOf',
     from: 'fields: excluded.added,',

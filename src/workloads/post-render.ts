@@ -56,6 +56,7 @@ export interface PostRendered {
  */
 export function postRender(stream: string, input: PostRenderInput, problems: ProblemList): PostRendered {
   const found: Found[] = [];
+  checkChosen(input, problems);
   const unmatched = new Set([...(input.only ?? []), ...(input.skip ?? [])]);
   const isChosen = unmatched.size > 0;
   const seen = new Set<string>();
@@ -110,6 +111,16 @@ interface Found extends Pick<Edit, 'name' | 'warnings'> {
 function namesOf(object: PlainMap): string[] {
   const name = String(mapAt(object, 'metadata').name);
   return [String(object.kind), groupKindOf(object)].flatMap((kind) => [kind, `${kind}/${name}`]);
+}
+
+/** Refuses names that are chosen and left out: nothing would be excluded of them, in silence. */
+function checkChosen({ only = [], skip = [] }: PostRenderInput, problems: ProblemList): void {
+  const both = only.find((name) => skip.includes(name));
+  if (both !== undefined) {
+    problems
+      .at('skip')
+      .add('EDGE_CONTRADICTION', `only names ${both}, too, so it is never excluded`, 'write it into one of the two');
+  }
 }
 
 function isSelected(object: PlainMap, { only, skip = [] }: PostRenderInput): boolean {

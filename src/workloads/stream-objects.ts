@@ -56,6 +56,14 @@ class AsAWhole {
       this.problems.add('EDGE_YAML', 'the document is not a map', 'write YAML with fields: apiVersion, kind, …');
       return;
     }
+    if (isTwoObjects(root)) {
+      this.problems.add(
+        'EDGE_DUPLICATE',
+        'a second object begins in it without ---: the fields of the first would be lost, and its workload not excluded',
+        'write --- between the two objects',
+      );
+      return;
+    }
     const head = headOf(root);
     if (this.changeItems(root, head, splicer)) {
       return;
@@ -145,7 +153,7 @@ class ItemByItem extends AsAWhole {
       [undefined, after[field]].includes(before[field]),
     );
     const hasOneList = !pairs.some(isMerge) && pairs.filter(({ key }) => keyOf(key) === 'items').length === 1;
-    if (!isList(after.kind) || !isSame || !hasOneList) {
+    if (!isList(after.kind) || !isSame || !hasOneList || isTwoObjects(root as MapNode)) {
       throw new TypeError('not a list, or one with other items');
     }
   }
@@ -159,6 +167,11 @@ function read(node: YamlNode): { readonly written: unknown; readonly value: unkn
     return integer;
   });
   return { written, value: isExact ? written : valueOf(node, Number) };
+}
+
+/** Whether a second object begins in a document, as where files that do not begin with --- are joined. */
+function isTwoObjects({ pairs }: MapNode): boolean {
+  return pairs.filter(({ key }) => keyOf(key) === 'kind').length > 1;
 }
 
 function headOf(root: MapNode): ListHead {

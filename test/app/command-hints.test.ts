@@ -38,6 +38,17 @@ describe('edge-nodepools', () => {
       [['init', '--openyurt=1.34'], /1\.34 is a minor of Kubernetes: write --openyurt 1\.7, --kubernetes 1\.34/],
       [['nodes', 'dist'], /nodes takes only flags: --dump <folder or file>/],
       [['upgrade', 'dist'], /upgrade takes only flags: --dump <folder or file>/],
+      [['post-render', '-f', 'web.yaml'], /it reads stdin: edge-nodepools post-render < /],
+      [['diff', '-', resolve(__dirname, '../../package.json')], /there is no Kubernetes object in stdin/],
+      [['diff', resolve(__dirname, '../../package.json'), '-'], /there is no Kubernetes object in .*package\.json/],
+      [
+        ['show', 'dist', '--host-network-pool=edge,beijing'],
+        /Repeat the option: --host-network-pool edge --host-network-pool beijing/,
+      ],
+      [['show', 'dist', '--host-network-pool=edge=3'], /the number of its nodes is --nodes edge=3/],
+      [['check', 'dist', '--host-network-pool=Edge_1!'], /no name of a pool/],
+      [['check', 'dist', '--host-network-pool='], /no name of a pool/],
+      [['show', 'dist', '--node-pool-label=a/b=edge'], /without a value: --node-pool-label a\/b$/m],
       [['explain', __dirname, 'web'], /is a folder or file, and comes last; write explain web /],
       [['show', __filename], /this is a program: run it/],
       [['check', resolve(__dirname, '../../tsconfig.build.json')], /there is no Kubernetes object in /],
@@ -239,7 +250,8 @@ describe('stdin', () => {
   it('is waited for if the pipe is non-blocking', () => {
     expect(readStdin(reads(failure('EAGAIN'), 'a', failure('EAGAIN'), failure('EAGAIN'), 'b'))).toBe('ab');
     expect(readStdin(reads('a', failure('EOF'), 'b'))).toBe('a');
-    expect(() => readStdin(reads('a', failure('EISDIR')))).toThrow('EISDIR');
+    expect(() => readStdin(reads('a', failure('EISDIR')))).toThrow('stdin is a folder; write < file');
+    expect(() => readStdin(reads('a', failure('EIO')))).toThrow('EIO');
   });
 
   it('keeps a byte order mark, and is refused if it is not UTF-8', () => {

@@ -261,7 +261,7 @@ describe('edge-nodepools init', () => {
     expect(init(other)).toEqual({
       code: 2,
       out: '',
-      err: `${other} already has fleet.ts; nothing is written: write an empty folder\n`,
+      err: `${other} already has fleet.ts; nothing is written: write a folder without them\n`,
     });
     expect(readdirSync(other)).toEqual(['fleet.ts', 'notes.txt']);
     expect(readFileSync(join(other, 'fleet.ts'), 'utf8')).toBe('mine');

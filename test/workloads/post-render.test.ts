@@ -66,6 +66,30 @@ items:
   metadata: {name: s}
 `;
 
+describe('a stream that would lose a workload in silence', () => {
+  const other = DEPLOYMENT.replaceAll('web', 'agent');
+
+  it.each([
+    ['an object', DEPLOYMENT],
+    ['a list', 'apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret, metadata: {name: x}}\n'],
+  ])('is refused: two objects without --- between them, after %s', (_, first) => {
+    for (const [one, two] of [
+      [first, other],
+      [other, first],
+    ] as const) {
+      expect(() => render(`---\n${one}${two}`)).toThrow(/EDGE_DUPLICATE[^]*write --- between the two objects/);
+      expect(objects(render(`${one}---\n${two}`).text)).toHaveLength(2);
+    }
+  });
+
+  it('is refused: the same name is chosen and left out', () => {
+    const both = { only: ['Deployment/web', 'DaemonSet'], skip: ['Deployment/web'] };
+    expect(() => render(DEPLOYMENT, both)).toThrow(/EDGE_CONTRADICTION {2}skip[^]*Deployment\/web/);
+    // all of a kind without one of them
+    expect(render(DEPLOYMENT, { only: ['Deployment'], skip: ['Deployment/web'] }).changed).toEqual([]);
+  });
+});
+
 describe('post-render', () => {
   it('adds the label of a cluster with labelsExcludedPods, also to labels that are an anchor, and only then', () => {
     const labelled = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36', labelsExcludedPods: true });

@@ -5,6 +5,7 @@ import { type ReadFile, readState } from '../../preconditions/cluster-state.js';
 import { filesBySite } from '../../checks/site-files.js';
 import { type FleetMoves, fleetMoves, type GivenFleet } from '../../diff/fleet-moves.js';
 import { movesText } from '../../diff/moves-text.js';
+import type { PlainMap } from '../../validation/plain-data.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, reportFormat, text } from './options.js';
 import { filesAt, sourceOf } from './read-files.js';
@@ -80,8 +81,16 @@ function movesBetween(before: ReadManifests, after: ReadManifests, options: Opti
 
 function fleetAt({ from, files }: ReadManifests, line: CommandLine, problems: ProblemList): Required<GivenFleet> {
   const declared: readonly ListedPool[] = poolsBeside(from, problems);
-  return { manifests: placeable(readState(files, problems).objects, line), declared };
+  const { objects } = readState(files, problems);
+  // a file of another tool is no fleet that is gone; a site that is new or gone has no file
+  if (files.length > 0 && (objects.length > 0 || from === '-') && !objects.some(isKubernetesObject)) {
+    throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
+  }
+  return { manifests: placeable(objects, line), declared };
 }
+
+const isKubernetesObject = ({ apiVersion, kind }: PlainMap): boolean =>
+  typeof apiVersion === 'string' && typeof kind === 'string';
 
 const isSame = ({ pools, workloads }: FleetMoves): boolean => pools.length + workloads.length === 0;
 

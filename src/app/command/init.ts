@@ -41,7 +41,7 @@ function runInit(folder: string, options: Options, line: CommandLine): number {
     .map(({ path }) => path)
     .filter((path) => lstatSync(join(folder, path), { throwIfNoEntry: false }) !== undefined);
   if (there.length > 0) {
-    throw new UsageError(`${folder} already has ${there.join(', ')}; nothing is written: write an empty folder`);
+    throw new UsageError(`${folder} already has ${there.join(', ')}; nothing is written: write a folder without them`);
   }
   mkdirSync(folder, { recursive: true });
   // "wx": also a file that appeared just now is not overwritten
@@ -93,7 +93,7 @@ export function addInit(program: Command, action: Action): void {
   program
     .command('init')
     .description('writes a new project: a host-network pool, a workload on it, a workload excluded from it, and tests')
-    .argument('[folder]', 'a new or empty folder', text, '.')
+    .argument('[folder]', 'a new folder, or one in which nothing is overwritten', text, '.')
     .option('--pulumi', 'a Pulumi program instead of a cdk8s app')
     .addOption(openyurt('the newest known'))
     .option(

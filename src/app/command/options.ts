@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { isLabelValue } from '../../kubernetes/label-syntax.js';
 
 /** The value of an option; if it looks like another option, the value is missing. */
 export function text(value: string): string {
@@ -77,12 +78,36 @@ export function caCertHash(what: string): Option {
 
 export function nodePoolLabel(): Option {
   const what = 'node label with the name of the pool, if OpenYurt was built with another one';
-  return new Option('--node-pool-label <key>', what).argParser(text);
+  return new Option('--node-pool-label <key>', what).argParser(labelKey);
+}
+
+/** The key of a label: with a value no label of a node would be it. */
+function labelKey(value: string): string {
+  const [key = ''] = text(value).split('=');
+  if (key !== value) {
+    throw new InvalidArgumentError(`Write the key of the label, without a value: --node-pool-label ${key}`);
+  }
+  return value;
+}
+
+/** The names of pools, which are values of a label. */
+function poolNames(value: string, others: readonly string[] = []): readonly string[] {
+  if (value === '' || !isLabelValue(text(value))) {
+    const names = value.split(/[,\s]+/).filter((name) => /^[A-Za-z0-9][\w.-]*$/.test(name));
+    throw new InvalidArgumentError(
+      /[,\s]/.test(value) && names.length > 1
+        ? `Repeat the option: ${names.map((name) => `--host-network-pool ${name}`).join(' ')}`
+        : /^[^=]+=\d+$/.test(value)
+          ? `Write the name alone; the number of its nodes is --nodes ${value}`
+          : 'It is no name of a pool: letters, digits, "-", "_" and ".", at most 63.',
+    );
+  }
+  return [...others, value];
 }
 
 export function hostNetworkPool(): Option {
   const what = 'a host-network pool without NodePool object, as without OpenYurt; repeatable';
-  return new Option('--host-network-pool <name>', what).argParser(eachText);
+  return new Option('--host-network-pool <name>', what).argParser(poolNames);
 }
 
 export function hostNetworkLabel(): Option {

@@ -40,6 +40,11 @@ function readSome(read: ReadBytes, buffer: Buffer): number | undefined {
     if (code === 'EOF') {
       return 0;
     }
+    if (code === 'EISDIR') {
+      throw new UsageError(
+        'stdin is a folder; write < file, or for all files: for f in folder/*.yaml; do echo ---; cat "$f"; done | …',
+      );
+    }
     throw error;
   }
 }

@@ -75,7 +75,11 @@ function adviceOn(problem: string, command: CommandUsage, flags: readonly string
   // commander compares the whole argument, also with a value after =
   const [, flag = '', value] = /^error: unknown option '(--?[^=']+)(=[^]*)?'\n$/.exec(problem) ?? [];
   if (FOLDER_FLAGS.includes(flag)) {
-    return reads ? `the folder or file has no flag: edge-nodepools ${name} dist` : 'Did you mean --dump?';
+    if (reads) {
+      return `the folder or file has no flag: edge-nodepools ${name} dist`;
+    }
+    const stdin = name === 'post-render' ? 'it reads stdin: edge-nodepools post-render < manifests.yaml' : undefined;
+    return command.flags.includes('--dump') ? 'Did you mean --dump?' : stdin;
   }
   if (FORMAT_FLAGS.includes(flag)) {
     const meant = ['--format', '--out'].find((one) => command.flags.includes(one));
