@@ -890,6 +890,20 @@ export const MUTATIONS = [
     tests: ['test/workloads/post-render.test.ts'],
   },
   {
+    what: 'a workload that namespaceGate keeps off its pool is not told',
+    at: 'admission#gatedWorkloads',
+    breaks: 'condition exempt',
+    to: 'false',
+    tests: ['test/admission/declared-with-policies.test.ts'],
+  },
+  {
+    what: 'a toleration of a taint that no pool has is not told',
+    at: 'admission#untaintedWarnings',
+    breaks: 'condition tainted',
+    to: 'true',
+    tests: ['test/admission/declared-with-policies.test.ts'],
+  },
+  {
     what: 'post-render leaves the affinity out',
     at: 'workloads#editOf',
     from: 'fields: excluded.added,',

@@ -78,7 +78,16 @@ function userWarnings({ breakGlassGroups }: PoolAdmissionProps): EdgeWarning[] {
             hint: "name a group of a few administrators, for example 'platform-admins' (kubectl auth whoami prints yours)",
           },
         ]
-      : [],
+      : typeof group === 'string' && /[*?]/.test(group)
+        ? [
+            {
+              code: 'EDGE_VALUE',
+              path: `breakGlassGroups[${index}]`,
+              message: 'groups have no wildcards: only a group of exactly this name matches',
+              hint: 'write the name of each group',
+            },
+          ]
+        : [],
   );
 }
 

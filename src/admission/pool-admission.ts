@@ -5,7 +5,8 @@ import { copyOf } from '../validation/plain-data.js';
 import { claimAdmissionNames } from './admission-names.js';
 import { type AdmissionReport, reportAdmission } from './admission-report.js';
 import { admissionWarnings } from './admission-warnings.js';
-import { checkDeclaredPools, partByPools, isListEmpty } from './pool-list.js';
+import { gatedWorkloads } from './gated-workloads.js';
+import { checkDeclaredPools, partByPools, isListEmpty, untaintedWarnings } from './pool-list.js';
 import { appliedAgain } from './guarantees/applied-again.js';
 import { frozenNodeLabels } from './guarantees/frozen-node-labels.js';
 import { hostNetworkToleration } from './guarantees/host-network-toleration.js';
@@ -25,6 +26,9 @@ export interface PoolAdmissionAttributes {
   /** What enforces each guarantee, with the pools that are declared when it is called. */
   readonly report: () => AdmissionReport[];
 }
+
+/** Guarantees about what the whole program declares. */
+const LOOKS_AT_END = ['nodeLabel', 'namespaceGate', 'hostNetworkToleration'] as const;
 
 const NAMES = { path: ['namePrefix'], hint: 'give one of them another namePrefix' };
 
@@ -66,6 +70,14 @@ export function planPoolAdmission(given: PoolAdmissionProps, scope: Scope): Plan
     },
     warnings: admissionWarnings(props, mechanisms),
     artifacts: [],
-    ...(maker.holds('nodeLabel') ? { atEnd: (late) => checkDeclaredPools(props, scope, late) } : {}),
+    ...(LOOKS_AT_END.some((guarantee) => maker.holds(guarantee))
+      ? {
+          atEnd: (late) => [
+            ...(maker.holds('nodeLabel') ? checkDeclaredPools(props, scope, late) : []),
+            ...(maker.holds('namespaceGate') ? gatedWorkloads(props, scope) : []),
+            ...(maker.holds('hostNetworkToleration') ? untaintedWarnings(props, scope) : []),
+          ],
+        }
+      : {}),
   };
 }

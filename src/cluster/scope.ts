@@ -1,4 +1,5 @@
 import { ProblemList } from '../errors.js';
+import type { PlainMap } from '../validation/plain-data.js';
 import type { EdgeCluster } from './edge-cluster.js';
 
 /** A kind of declaration in a program, by cluster and name: pools, ports, names of objects. */
@@ -67,6 +68,9 @@ export interface Scope {
   /** An unknown value for other declarations: known only if this declaration is not refused.
    * @default - the value */
   readonly accepted?: (value: unknown) => unknown;
+  /** The objects of a kind that the program has besides those of this library, when it is called.
+   * @default - not known */
+  readonly plainObjects?: (kind: string) => readonly PlainMap[];
   /** A value that is produced when the whole program is declared. */
   readonly atEnd: (produce: () => unknown) => unknown;
 }

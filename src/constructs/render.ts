@@ -6,14 +6,14 @@ import { type Plan, type PlannedObject, shownWarning } from '../cluster/plan.js'
 import { Declarations, type Scope } from '../cluster/scope.js';
 import { EdgeError, ProblemList } from '../errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
-import { copyOf, isMap } from '../validation/plain-data.js';
+import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { addArtifact } from './artifact.js';
 import { unquotedTextWarnings } from './unquoted-text.js';
 import { checkAtSynth } from './object-at-synth.js';
 import { EDGE_APP, writeApart } from './patches-folder.js';
 import { recordMade } from './plain-objects.js';
 import { remindOf } from './reminder.js';
-import { oncePerSynth } from './synth-run.js';
+import { constructsIn, oncePerSynth } from './synth-run.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 
 /** Metadata type of objects that the exclusion mixin skips; the data is the reason. */
@@ -22,11 +22,26 @@ export const SKIPS_EXCLUSION = 'edge-nodepools:skips-exclusion';
 const trees = new WeakMap<IConstruct, Declarations>();
 
 /** A construct as the scope of a plan. Declarations are stored by the root of the tree, so they are garbage collected with it. */
-export function scopeOf(construct: Construct, namespace?: string): Scope {
+export function scopeOf(construct: Construct, namespace = chartOf(construct)?.namespace): Scope {
   const { root, path } = construct.node;
   const declared = trees.get(root) ?? new Declarations();
   trees.set(root, declared);
-  return { path, owner: construct, declared, namespace, atEnd: (produce) => Lazy.any({ produce }) as unknown };
+  return {
+    path,
+    owner: construct,
+    declared,
+    namespace,
+    plainObjects: (wanted) =>
+      constructsIn(root)
+        .filter((each) => ApiObject.isApiObject(each))
+        .filter(({ kind }) => kind === wanted)
+        .map((object) => object.toJson() as PlainMap),
+    atEnd: (produce) => Lazy.any({ produce }) as unknown,
+  };
+}
+
+function chartOf(construct: Construct): Chart | undefined {
+  return construct.node.scopes.filter((scope) => Chart.isChart(scope)).at(-1);
 }
 
 /** The result of rendering a plan. */
@@ -46,7 +61,7 @@ export function render<Attributes>(
   given: Plan<Attributes>,
   charts: Readonly<Record<string, Chart | undefined>> = {},
 ): Rendered<Attributes> {
-  const place = construct.node.scopes.filter((scope) => Chart.isChart(scope)).at(-1);
+  const place = chartOf(construct);
   const plan = withDeclaredObjects(given, { ...scopeOf(construct, place?.namespace), place });
   if (place === undefined && plan.objects.some(({ stage }) => stage === undefined)) {
     throw inNoChart(plan.subject);

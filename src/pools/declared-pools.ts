@@ -3,7 +3,7 @@ import { DeclarationKind, type Scope } from '../cluster/scope.js';
 import type { ProblemList } from '../errors.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { OWN_LABELS, POOL_TYPE_LABEL } from '../kubernetes/labels.js';
-import type { Taint } from '../kubernetes/taint.js';
+import { hostNetworkTaint, type Taint } from '../kubernetes/taint.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import type { NodePoolInput } from './node-pool-props.js';
 
@@ -148,14 +148,27 @@ export function declaredNodePools({ declared }: Scope, cluster: EdgeCluster): Se
 export function declaredPools(
   { declared }: Scope,
   cluster: EdgeCluster,
-): { readonly hostNetwork: string[]; readonly all: number; readonly elsewhere: string[] } {
+): {
+  readonly hostNetwork: string[];
+  readonly all: number;
+  readonly elsewhere: string[];
+  /** Whether a pool has the host-network taint, or may have it: one of elsewhere, and one whose taints are unknown. */
+  readonly tainted: boolean;
+} {
   const namesIn = (pools: Map<string, DeclaredPool>): string[] =>
     [...pools.values()].filter(({ hostNetwork }) => hostNetwork).map(({ poolName }) => poolName);
   const pools = declared.of(cluster, POOLS);
+  const taint = hostNetworkTaint(cluster.hostNetworkLabel);
   return {
     hostNetwork: namesIn(pools),
     all: pools.size,
     elsewhere: declared.besides(cluster, POOLS).flatMap(namesIn),
+    tainted: [...pools.values()].some(
+      ({ taints, madeBy }) =>
+        madeBy === undefined ||
+        holdsUnknown(taints) ||
+        taints.some(({ key, effect }) => key === taint.key && effect === taint.effect),
+    ),
   };
 }
 

@@ -2,6 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { type EdgeWarning } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
+import { declarePoolWorkload } from '../cluster/declared-workloads.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
@@ -189,6 +190,7 @@ export function planHostNetworkWorkload(
     }
     if (result !== undefined) {
       const name = isUnknown(result.manifest) ? 'a workload' : textOfName(result.manifest);
+      declarePoolWorkload(cluster, result.manifest, name, scope);
       const claim = { ...result.claim, workload: `${name} (${scope.path})`, owner: scope.owner };
       claimPorts(
         [{ claim, at: problems.at('workload') }],

@@ -1,0 +1,31 @@
+import type { PlainMap } from '../validation/plain-data.js';
+import { mapAt } from '../validation/plain-data.js';
+import { isUnknown } from '../validation/unknown.js';
+import type { EdgeCluster } from './edge-cluster.js';
+import { DeclarationKind, type Scope } from './scope.js';
+
+/** A workload that a program declares for host-network pools. */
+export interface PoolWorkload {
+  /** `DaemonSet collector`, with the declaration that makes it. */
+  readonly title: string;
+  readonly namespace: string;
+}
+
+const POOL_WORKLOADS = new DeclarationKind<PoolWorkload>('workloads on host-network pools');
+
+/** Records a workload on host-network pools, for what says in which namespaces these may be. */
+export function declarePoolWorkload(cluster: EdgeCluster, manifest: PlainMap, title: string, scope: Scope): void {
+  const metadata: unknown = manifest.metadata;
+  const namespace: unknown = isUnknown(metadata) ? metadata : mapAt(manifest, 'metadata').namespace;
+  if (!isUnknown(namespace)) {
+    const { declared, path } = scope;
+    declared
+      .of(cluster, POOL_WORKLOADS)
+      .set(path, { title, namespace: String(namespace ?? scope.namespace ?? 'default') });
+  }
+}
+
+/** The workloads on host-network pools of a cluster, of those that are declared so far, where their namespace is known. */
+export function poolWorkloads(cluster: EdgeCluster, { declared }: Scope): readonly PoolWorkload[] {
+  return [...declared.of(cluster, POOL_WORKLOADS).values()];
+}
