@@ -53,7 +53,7 @@ export function fieldChanges(before: unknown, after: unknown, path: string): Fie
 }
 
 function itemChanges(before: readonly unknown[], after: readonly unknown[], path: string): FieldChange[] {
-  const key = KEYS.find((name) => [before, after].every((items) => isKey(name, items)));
+  const key = itemKey(before, after);
   if (key !== undefined) {
     const [first, second] = [before, after].map(
       (items) => new Map((items as PlainMap[]).map((item) => [item[key], item])),
@@ -76,6 +76,11 @@ function itemChanges(before: readonly unknown[], after: readonly unknown[], path
     const [from, to] = [gone[at], come[at]];
     return fieldChanges(from?.item, to?.item, joinPath(path, (to ?? from)?.index ?? 0));
   }).flat();
+}
+
+/** The field by which the items of both lists are known; undefined if there is none. */
+export function itemKey(before: readonly unknown[], after: readonly unknown[]): string | undefined {
+  return KEYS.find((name) => [before, after].every((items) => isKey(name, items)));
 }
 
 /** Whether every item has the key, each with another value. */

@@ -1,10 +1,12 @@
 import { ProblemList } from '../errors.js';
+import { withoutDefaults } from '../kubernetes/api-defaults.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { IMMUTABLE_FIELDS } from '../pools/node-pool.js';
 import { hangingText } from '../text/table.js';
 import { isMap, type PlainMap, requireTree, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
+import { heldRolloutOf } from '../workloads/held-rollout.js';
 import { type FieldChange, fieldChanges, sorted } from './field-changes.js';
 
 /**
@@ -22,6 +24,9 @@ export interface ObjectChange {
   readonly fields: readonly FieldChange[];
   /** Whether its Pods are replaced, because its Pod template differs. */
   readonly rollsOut: boolean;
+  /** Why its Pods are not replaced by themselves, or not all, although its Pod template differs: it is paused, has a partition, or OnDelete.
+   * @default - nothing holds it */
+  readonly held?: string;
   /** Paths of changed fields that the API server refuses to change: the object must be deleted and created again. */
   readonly immutable: readonly string[];
 }
@@ -56,11 +61,8 @@ export class FleetDifferences {
     const lines = [
       ...this.deleted.map((object) => hangingText('- ', object)),
       ...this.created.map((object) => hangingText('+ ', object)),
-      ...this.changed.flatMap(({ object, versions, fields, rollsOut, immutable }) => [
-        hangingText(
-          '~ ',
-          `${object}${versions === undefined ? '' : ` (${versions.join(' -> ')})`}${rollsOut ? ': its Pods are replaced' : ''}`,
-        ),
+      ...this.changed.flatMap(({ object, fields, immutable, ...change }) => [
+        hangingText('~ ', changeTitle({ object, ...change })),
         ...immutable.map((path) =>
           hangingText(INDENT, `${path} cannot be changed: delete the object, and create it again`),
         ),
@@ -69,6 +71,26 @@ export class FleetDifferences {
     ];
     return lines.length === 0 ? 'no differences' : lines.join('\n');
   }
+}
+
+/** What becomes of the Pods of an object that differs. */
+export function changeTitle({
+  object,
+  versions,
+  rollsOut,
+  held,
+}: Pick<ObjectChange, 'object' | 'versions'> & {
+  readonly rollsOut?: boolean | undefined;
+  readonly held?: string | undefined;
+}): string {
+  const from = versions === undefined ? '' : ` (${versions.join(' -> ')})`;
+  const pods =
+    rollsOut === true
+      ? `: its Pods are replaced${held === undefined ? '' : ` ${held}`}`
+      : held === undefined
+        ? ''
+        : `: its Pods are not replaced (${held})`;
+  return `${object}${from}${pods}`;
 }
 
 const INDENT = '    ';
@@ -153,8 +175,13 @@ function byIdentity(objects: unknown, problems: ProblemList): Map<string, PlainM
   return found;
 }
 
-function changeOf(before: PlainMap, after: PlainMap): ObjectChange[] {
-  const fields = fieldChanges(before, after, '').filter(({ path }) => path !== 'apiVersion');
+function changeOf(one: PlainMap, other: PlainMap): ObjectChange[] {
+  // what is written as the API server would complete it is the same
+  const [before, after] = [withoutDefaults(one, 'compare'), withoutDefaults(other, 'compare')];
+  const paths = fieldChanges(before, after, '').map(({ path }) => path);
+  const fields = fieldChanges(one, other, '').filter(
+    ({ path }) => path !== 'apiVersion' && paths.some((each) => isBelow(path, each) || isBelow(each, path)),
+  );
   const [from, to] = [String(before.apiVersion), String(after.apiVersion)];
   if (fields.length === 0 && from === to) {
     return [];
@@ -162,19 +189,20 @@ function changeOf(before: PlainMap, after: PlainMap): ObjectChange[] {
   const templatesOf = (object: PlainMap): string =>
     JSON.stringify(podPlaces(object).map(({ path }) => sorted(valueAt(object, path))));
   const isTweaked = after.kind === 'YurtAppSet' && fields.some(({ path }) => path.startsWith('spec.workload'));
-  const waits =
-    WITHOUT_ROLLOUT.includes(String(after.kind)) || valueAt(after, ['spec', 'updateStrategy', 'type']) === 'OnDelete';
   // an amount that is only written otherwise is no field that differs
   const isInTemplate = podPlaces(after)
     .map(({ path }) => path.slice(0, 2).join('.'))
     .some((template) => fields.some(({ path }) => path.startsWith(template)));
-  const rollsOut = !waits && (isTweaked || (isInTemplate && templatesOf(before) !== templatesOf(after)));
+  const differs = isTweaked || (isInTemplate && templatesOf(before) !== templatesOf(after));
+  const held = differs ? heldRolloutOf(after) : undefined;
+  const rollsOut = differs && held?.isAll !== true && !WITHOUT_ROLLOUT.includes(String(after.kind));
   return [
     {
       object: nameOf(after),
       ...(from === to ? {} : { versions: [from, to] as const }),
       fields,
       rollsOut,
+      ...(held === undefined ? {} : { held: held.reason }),
       immutable: immutableChanges(after, fields),
     },
   ];
@@ -194,10 +222,29 @@ const IMMUTABLE: Readonly<Record<string, readonly string[]>> = {
 };
 
 function immutableChanges(object: PlainMap, fields: readonly FieldChange[]): string[] {
-  const isBelow = (path: string, field: string): boolean =>
-    path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
+  if (object.kind === 'Pod' && groupOf(object) === '') {
+    return fields.filter((field) => field.path.startsWith('spec') && !mayChangeInPod(field)).map(({ path }) => path);
+  }
   const immutable = IMMUTABLE[`${groupOf(object)}/${String(object.kind)}`] ?? [];
   return immutable.filter((field) => fields.some(({ path }) => isBelow(path, field)));
+}
+
+/** ValidatePodUpdate of `pkg/apis/core/validation`: images, a shorter deadline, further tolerations and their time, fewer scheduling gates. */
+function mayChangeInPod({ path, before, after }: FieldChange): boolean {
+  if (path === 'spec.activeDeadlineSeconds') {
+    return typeof after === 'number' && (before === undefined || after <= Number(before));
+  }
+  return (
+    /^spec\.(?:initContainers|containers)\[[^\]]*\]\.image$/.test(path) ||
+    /^spec\.tolerations\[[^\]]*\]\.tolerationSeconds$/.test(path) ||
+    (/^spec\.tolerations(?:\[[^\]]*\])?$/.test(path) && before === undefined) ||
+    (/^spec\.schedulingGates(?:\[[^\]]*\])?$/.test(path) && after === undefined)
+  );
+}
+
+/** Whether a path is that of a field, or of a part of it. */
+function isBelow(path: string, field: string): boolean {
+  return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
 }
 
 function groupOf({ apiVersion }: PlainMap): string {

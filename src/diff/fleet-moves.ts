@@ -8,9 +8,10 @@ import { resultsOf } from '../placement/pool-results.js';
 import type { ListedPool } from '../placement/pools-file.js';
 import type { PlacementOutcome } from '../placement/verdict.js';
 import { withoutServerFields } from '../preconditions/cluster-state.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
 import { fleetDiff, type ObjectChange } from './fleet-diff.js';
+import { livePart } from './live-part.js';
 
 /** What becomes of a workload on a pool. */
 export interface PlaceOutcome {
@@ -29,7 +30,7 @@ export interface Move {
 }
 
 /** How a workload or a pool differs. */
-export interface Difference extends Partial<Pick<ObjectChange, 'versions' | 'rollsOut' | 'immutable'>> {
+export interface Difference extends Partial<Pick<ObjectChange, 'versions' | 'rollsOut' | 'held' | 'immutable'>> {
   /** `Deployment default/web`, `NodePool beijing`. */
   readonly object: string;
   readonly change: 'appears' | 'goes' | 'changes';
@@ -45,6 +46,8 @@ export interface FleetMoves {
   readonly workloads: readonly Difference[];
   /** Objects of a dump that the manifests do not declare: others have made them, and nothing is compared. */
   readonly undeclared: readonly string[];
+  /** Fields of a dump without managedFields that the manifests do not write: whether they go depends on who wrote them. */
+  readonly unknown: readonly { readonly object: string; readonly fields: readonly string[] }[];
 }
 
 /** A fleet as manifests, and the pools of its program. */
@@ -60,7 +63,7 @@ export interface GivenFleet {
 export function fleetMoves(before: GivenFleet, after: GivenFleet, labels: Required<FleetLabels>): FleetMoves {
   const [one, other] = [readFleet(before, labels), readFleet(after, labels)];
   const undeclared = [...undeclaredIn(one, other), ...undeclaredIn(other, one)];
-  const [first, second] = comparable(without(one, undeclared), without(other, undeclared));
+  const [first, second, unknown] = comparable(without(one, undeclared), without(other, undeclared));
   const diff = fleetDiff([...first.objects.values()], [...second.objects.values()]);
   const changed = new Map(diff.changed.map((change) => [change.object, change]));
   const moves = movesBetween(first, second);
@@ -81,6 +84,7 @@ export function fleetMoves(before: GivenFleet, after: GivenFleet, labels: Requir
     ],
     workloads: names.filter((name) => !isPool(name)).flatMap((name) => differenceOf(name) ?? []),
     undeclared,
+    unknown: [...unknown].filter(([, fields]) => fields.length > 0).map(([object, fields]) => ({ object, fields })),
   };
 }
 
@@ -160,37 +164,26 @@ function withoutDefaultNamespace(object: PlainMap): PlainMap {
 }
 
 /** Both fleets with the objects that can be compared: of a dump only what the other fleet writes. */
-function comparable(first: ReadFleet, second: ReadFleet): readonly [ReadFleet, ReadFleet] {
+function comparable(
+  first: ReadFleet,
+  second: ReadFleet,
+): readonly [ReadFleet, ReadFleet, ReadonlyMap<string, readonly string[]>] {
+  const unknown = new Map<string, readonly string[]>();
   const against = (live: ReadFleet, written: ReadFleet): ReadFleet => ({
     ...live,
     objects: new Map(
       [...live.objects].map(([name, object]) => {
         const other = written.objects.get(name);
-        const own = withoutServerFields(object);
-        return [name, live.isLive && !written.isLive && other !== undefined ? (partOf(own, other) as PlainMap) : own];
+        if (!live.isLive || written.isLive || other === undefined) {
+          return [name, withoutServerFields(object)];
+        }
+        const part = livePart(object, other);
+        unknown.set(name, part.unknown);
+        return [name, part.object];
       }),
     ),
   });
-  return [against(first, second), against(second, first)];
-}
-
-/** Fields of a Pod spec that the API server never adds to a template: one that the manifests do not write goes. */
-const NEVER_ADDED = [
-  ...['affinity', 'nodeName', 'nodeSelector', 'tolerations', 'topologySpreadConstraints', 'schedulingGates'],
-  ...['dnsConfig', 'hostAliases', 'hostIPC', 'hostNetwork', 'hostPID', 'initContainers', 'runtimeClassName', 'volumes'],
-];
-
-/** The fields of a value that another one has, too. Items of lists belong together by their place. */
-function partOf(live: unknown, written: unknown): unknown {
-  if (isMap(live) && isMap(written)) {
-    const isPodSpec = Array.isArray(live.containers) && Array.isArray(written.containers);
-    const added = isPodSpec ? NEVER_ADDED.filter((key) => written[key] === undefined) : [];
-    const common = [...Object.keys(written), ...added].filter((key) => live[key] !== undefined);
-    return Object.fromEntries(common.map((key) => [key, partOf(live[key], written[key])]));
-  }
-  return Array.isArray(live) && Array.isArray(written) && live.length === written.length
-    ? live.map((item, index) => partOf(item, (written as unknown[])[index]))
-    : live;
+  return [against(first, second), against(second, first), unknown];
 }
 
 /** By workload. What is not there, and what is excluded, is the same to a pool. */

@@ -1,6 +1,6 @@
 import { poolNames } from '../placement/fleet.js';
 import { hangingText } from '../text/table.js';
-import { changeText } from './fleet-diff.js';
+import { changeText, changeTitle } from './fleet-diff.js';
 import type { Difference, FleetMoves, Move, PlaceOutcome } from './fleet-moves.js';
 
 const SIGNS: Readonly<Record<Difference['change'], string>> = { appears: '+ ', goes: '- ', changes: '~ ' };
@@ -20,6 +20,7 @@ export function movesText(moves: FleetMoves): string {
       ),
       ...fieldsText(difference),
     ]),
+    ...moves.unknown.map(({ object, fields }) => hangingText('? ', unknownText(object, fields))),
     summaryOf(moves),
     '',
   ].join('\n');
@@ -27,9 +28,13 @@ export function movesText(moves: FleetMoves): string {
 
 const INDENT = '    ';
 
-function titleOf({ object, versions, rollsOut, immutable = [] }: Difference): string {
-  const from = versions === undefined ? '' : ` (${versions.join(' -> ')})`;
-  return `${object}${from}${rollsOut === true && immutable.length === 0 ? ': its Pods are replaced' : ''}`;
+function titleOf({ immutable = [], ...difference }: Difference): string {
+  return changeTitle(immutable.length === 0 ? difference : { ...difference, rollsOut: false, held: undefined });
+}
+
+function unknownText(object: string, fields: readonly string[]): string {
+  const more = fields.length > MOST_FIELDS ? ` and ${fields.length - MOST_FIELDS} more` : '';
+  return `${object}: ${fields.slice(0, MOST_FIELDS).join(', ')}${more}: not in the manifests, and the dump does not say who wrote it (that of npx edge-nodepools dump diff does)`;
 }
 
 function moveText({ pools, before, after }: Move): string {

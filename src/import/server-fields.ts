@@ -1,7 +1,7 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { POOL_TYPE_LABEL } from '../kubernetes/labels.js';
-import { copyOf, isMap, mapAt, type PlainMap, same } from '../validation/plain-data.js';
-import { API_DEFAULTS, type ApiDefault } from './api-defaults.js';
+import { copyOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { withoutDefaults } from '../kubernetes/api-defaults.js';
 import { ownedMap, ownersIn, ownersOf } from './managed-fields.js';
 
 /** Fields that only the API server writes (apimachinery, ObjectMeta). */
@@ -68,7 +68,7 @@ export function asWritten(object: PlainMap): PlainMap {
           metadata: ownedMap(kept, ownersIn(owners, 'metadata'), (field) => IDENTITY.includes(field)),
         };
   const isFixed = owners?.people.some((fields) => isMap(mapAt(fields, 'f:spec')['f:clusterIP'])) ?? false;
-  return withoutDefaults(withoutControllerValues(mine, isFixed));
+  return withoutDefaults(withoutControllerValues(mine, isFixed), 'apply');
 }
 
 /** Fields of which no part is left out by its owner; metadata is judged by itself. */
@@ -141,32 +141,5 @@ function dropKeys(owner: PlainMap, field: string, keys: readonly string[]): void
     if (Object.keys(map).length === 0) {
       dropFields(owner, [field]);
     }
-  }
-}
-
-/** Changes the object, which is a copy. */
-function withoutDefaults(object: PlainMap): PlainMap {
-  for (const each of API_DEFAULTS[groupKindOf(object)] ?? []) {
-    dropDefault(object, each.path.split('.'), each);
-  }
-  return object;
-}
-
-function dropDefault(owner: unknown, steps: readonly string[], { value, ...rest }: ApiDefault): void {
-  const [step = '', ...below] = steps;
-  if (step === '*') {
-    (Array.isArray(owner) ? owner : []).forEach((item: unknown) => dropDefault(item, below, { value, ...rest }));
-    return;
-  }
-  if (!isMap(owner) || !Object.hasOwn(owner, step)) {
-    return;
-  }
-  if (below.length > 0) {
-    dropDefault(owner[step], below, { value, ...rest });
-    return;
-  }
-  const wanted: unknown = typeof value === 'function' ? (value as (owner: PlainMap) => unknown)(owner) : value;
-  if (same(owner[step], wanted)) {
-    dropFields(owner, [step]);
   }
 }

@@ -29,10 +29,26 @@ export function partitionOf(updateStrategy: PlainMap): number {
   return typeof partition === 'number' ? partition : 0;
 }
 
-/** The same of an object, whose Pods are those of one template: of a YurtAppSet, of the workloads that it makes. */
-export function heldRolloutOf(object: PlainMap): string | undefined {
-  const reasons = (isByUpdater(object) ? [] : workloadSpecs(object)).map(({ kind, spec }) => heldRollout(kind, spec));
-  return reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined;
+/** What keeps a changed template of an object from replacing Pods. */
+export interface HeldRollout {
+  readonly reason: string;
+  /** Whether no Pod is replaced. */
+  readonly isAll: boolean;
+}
+
+/** The same of an object, also of a YurtAppSet, of the workload that it makes. */
+export function heldRolloutOf(object: PlainMap): HeldRollout | undefined {
+  const [found] = isByUpdater(object) ? [] : workloadSpecs(object);
+  if (found === undefined) {
+    return undefined;
+  }
+  const reason = heldRollout(found.kind, found.spec);
+  const first = found.kind === 'StatefulSet' ? partitionOf(mapAt(found.spec, 'updateStrategy')) : 0;
+  return reason !== undefined
+    ? { reason, isAll: true }
+    : first > 0
+      ? { reason: `from Pod ${first} on (its partition)`, isAll: false }
+      : undefined;
 }
 
 /** Whether yurt-manager's DaemonPodUpdater replaces its Pods (openyurt daemon_pod_updater_controller.go). */

@@ -219,3 +219,113 @@ describe('fleetDiff', () => {
     expect(diff.toString().includes('cannot be changed')).toBe(immutable.length > 0);
   });
 });
+
+describe('what a changed template does', () => {
+  const workload = (kind: string, image: string, spec: object): any => ({
+    ...deployment(image),
+    kind,
+    spec: { ...deployment(image).spec, ...spec },
+  });
+  const partition = (first: number): object => ({
+    replicas: 3,
+    updateStrategy: { rollingUpdate: { partition: first } },
+  });
+  it.each<[kind: string, spec: object, rollsOut: boolean, held: RegExp | undefined]>([
+    ['Deployment', {}, true, undefined],
+    ['Deployment', { paused: true }, false, /until the Deployment is resumed/],
+    ['StatefulSet', partition(0), true, undefined],
+    ['StatefulSet', partition(1), true, /^from Pod 1 on/],
+    ['StatefulSet', partition(3), false, /partition 3 of 3 Pods/],
+    ['StatefulSet', partition(9), false, /partition 9 of 3 Pods/],
+    ['StatefulSet', { updateStrategy: { type: 'OnDelete' } }, false, /when it is deleted/],
+    ['DaemonSet', { updateStrategy: { type: 'OnDelete' } }, false, /when it is deleted/],
+    ['ReplicaSet', {}, false, undefined],
+  ])('%s with %j: %p', (kind, spec, rollsOut, held) => {
+    const diff = fleetDiff([workload(kind, 'web:1', spec)], [workload(kind, 'web:2', spec)]);
+    expect(diff.changed[0]?.rollsOut).toBe(rollsOut);
+    expect(diff.changed[0]?.held ?? '').toMatch(held ?? /^$/);
+    expect(diff.toString().includes('its Pods are replaced')).toBe(rollsOut);
+    expect(diff.toString().includes('its Pods are not replaced (')).toBe(!rollsOut && held !== undefined);
+    // nothing is held that does not differ
+    const scaled = workload(kind, 'web:1', { ...spec, minReadySeconds: 5 });
+    expect(fleetDiff([workload(kind, 'web:1', spec)], [scaled]).changed[0]?.held).toBeUndefined();
+  });
+
+  it('is left to OpenYurt, if its updater replaces the Pods', () => {
+    const of = (image: string): any => ({
+      ...workload('DaemonSet', image, { updateStrategy: { type: 'OnDelete' } }),
+      metadata: { name: 'web', annotations: { 'apps.openyurt.io/update-strategy': 'AdvancedRollingUpdate' } },
+    });
+    expect(fleetDiff([of('web:1')], [of('web:2')]).changed[0]).toMatchObject({ rollsOut: true });
+  });
+});
+
+describe('a field with the default of the API server', () => {
+  const pod = (spec: object, container: object = {}): any => {
+    const object = deployment('web:1');
+    object.spec.template.spec = { containers: [{ name: 'web', image: 'web:1', ...container }], ...spec };
+    return object;
+  };
+  it.each<[what: string, before: any, after: any, paths: string[]]>([
+    ['of the Pod', pod({}), pod({ restartPolicy: 'Always', schedulerName: 'default-scheduler' }), []],
+    ['of the time', pod({}), pod({ terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst' }), []],
+    ['of a container', pod({}), pod({}, { imagePullPolicy: 'IfNotPresent', resources: {} }), []],
+    [
+      'of a field reference',
+      pod({}, { env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } }] }),
+      pod({}, { env: [{ name: 'A', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.hostIP' } } }] }),
+      [],
+    ],
+    [
+      'and another value',
+      pod({}),
+      pod({ restartPolicy: 'Always', terminationGracePeriodSeconds: 31 }),
+      ['terminationGracePeriodSeconds'],
+    ],
+    ['and the other policy', pod({}), pod({}, { imagePullPolicy: 'Always' }), ['containers[name=web].imagePullPolicy']],
+  ])('%s', (_, before, after, paths) => {
+    for (const [one, other] of [
+      [before, after],
+      [after, before],
+    ]) {
+      const { changed } = fleetDiff([one], [other]);
+      expect(changed.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual(
+        paths.map((path) => `spec.template.spec.${path}`),
+      );
+      expect(changed.some(({ rollsOut }) => rollsOut)).toBe(paths.length > 0);
+    }
+  });
+});
+
+describe('a bare Pod', () => {
+  const pod = (spec: object, container: object = {}): any => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'bare', namespace: 'shop' },
+    spec: { containers: [{ name: 'a', image: 'a:1', ...container }], ...spec },
+  });
+  const tolerations = (tolerationSeconds: number, ...more: string[]): object => ({
+    tolerations: [{ key: 'x', effect: 'NoExecute', tolerationSeconds }, ...more.map((key) => ({ key }))],
+  });
+  it.each<[what: string, before: any, after: any, immutable: string[]]>([
+    ['image', pod({}), pod({}, { image: 'a:2' }), []],
+    ['env', pod({}), pod({}, { image: 'a:2', env: [{ name: 'A' }] }), ['spec.containers[name=a].env']],
+    ['a toleration more', pod(tolerations(5)), pod(tolerations(5, 'y')), []],
+    ['a toleration less', pod(tolerations(5, 'y')), pod(tolerations(5)), ['spec.tolerations[key=y]']],
+    ['the time of a toleration', pod(tolerations(5)), pod(tolerations(6)), []],
+    ['a deadline', pod({}), pod({ activeDeadlineSeconds: 9 }), []],
+    ['a shorter deadline', pod({ activeDeadlineSeconds: 9 }), pod({ activeDeadlineSeconds: 8 }), []],
+    [
+      'a longer deadline',
+      pod({ activeDeadlineSeconds: 8 }),
+      pod({ activeDeadlineSeconds: 9 }),
+      ['spec.activeDeadlineSeconds'],
+    ],
+    ['a gate less', pod({ schedulingGates: [{ name: 'a' }] }), pod({}), []],
+    ['a gate', pod({}), pod({ schedulingGates: [{ name: 'a' }] }), ['spec.schedulingGates']],
+    ['a default', pod({}), pod({ enableServiceLinks: true }), []],
+  ])('%s', (_, before, after, immutable) => {
+    const { changed } = fleetDiff([before], [after]);
+    expect(changed.flatMap((each) => each.immutable)).toEqual(immutable);
+  });
+});

@@ -36,19 +36,24 @@ const WORKLOADS: readonly KubectlCall[] = [
   ...POLICIES,
 ];
 
+/** The same, with who wrote each field. */
+function withOwners(calls: readonly KubectlCall[]): KubectlCall[] {
+  return calls.map((call) => ({ ...call, more: ['--show-managed-fields'] }));
+}
+
 /** What each command reads of a cluster. */
 const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
   show: WORKLOADS,
   check: WORKLOADS,
-  diff: WORKLOADS,
+  diff: withOwners(WORKLOADS),
   explain: WORKLOADS,
   simulate: [{ kinds: `nodes,pods,${POOLS},${MAKERS}` }],
   nodes: [{ kinds: `nodes,${POOLS},pods` }, { kinds: 'configmaps', more: ['--selector=edge-nodepools/pool'] }],
-  import: [
+  import: withOwners([
     { kinds: `nodes,${POOLS}` },
     { kinds: 'deployments,daemonsets,statefulsets,configmaps,services' },
     ...POLICIES,
-  ].map((call): KubectlCall => ({ ...call, more: ['--show-managed-fields'] })),
+  ]),
   preconditions: [
     { kinds: `namespaces,nodes,${POOLS},deployments,daemonsets` },
     { kinds: 'configmaps,services,pods', namespace: 'kube-system' },

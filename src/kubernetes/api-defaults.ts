@@ -1,15 +1,19 @@
-import { type PlainMap } from '../validation/plain-data.js';
+import { copyOf, isMap, type PlainMap, same } from '../validation/plain-data.js';
+import { groupKindOf } from './group-kind.js';
 
 /**
- * A default of the API server that an object may lack: not one inside of a value that has one owner as a whole (`x-kubernetes-list-type: atomic`, as
- * `volumeClaimTemplates` and `fieldRef`), because server-side apply compares such a value before it adds defaults, and reports a conflict. Policies
- * are the exception: this library writes them without.
- *
- * It is what the server writes where nothing was given. `*` in a path is each item of a list. A value that is a function depends on the map that has the field.
+ * A default of the API server: what the server writes where nothing was given. `*` in a path is each item of a list. A value that is a function depends on the map
+ * that has the field.
  */
-export interface ApiDefault {
+interface ApiDefault {
   readonly path: string;
   readonly value: unknown;
+  /**
+   * Whether it is inside of a value that has one owner as a whole (`x-kubernetes-list-type: atomic`, as `volumeClaimTemplates` and `fieldRef`). An object that is
+   * applied may not lack it, because server-side apply compares such a value before it adds defaults, and reports a conflict. Policies are the exception: this
+   * library writes them without.
+   */
+  readonly isAtomic?: boolean;
 }
 
 const fixed = (values: Readonly<Record<string, unknown>>, base = ''): ApiDefault[] =>
@@ -48,11 +52,24 @@ const CONTAINER: readonly ApiDefault[] = [
   ...['livenessProbe.', 'readinessProbe.', 'startupProbe.'].flatMap((probe) => fixed(PROBE, probe)),
 ];
 
+const atomic = (values: Readonly<Record<string, unknown>>): ApiDefault[] =>
+  fixed(values).map((each) => ({ ...each, isAtomic: true }));
+
+/** SetDefaults_ObjectFieldSelector, SetDefaults_ServiceAccountTokenProjection. */
+const ATOMIC: readonly ApiDefault[] = atomic({
+  'containers.*.env.*.valueFrom.fieldRef.apiVersion': 'v1',
+  'initContainers.*.env.*.valueFrom.fieldRef.apiVersion': 'v1',
+  'volumes.*.downwardAPI.items.*.fieldRef.apiVersion': 'v1',
+  'volumes.*.projected.sources.*.downwardAPI.items.*.fieldRef.apiVersion': 'v1',
+  'volumes.*.projected.sources.*.serviceAccountToken.expirationSeconds': 3600,
+});
+
 /** SetDefaults_PodSpec, and the defaults of volumes; `serviceAccount` is a copy for old clients (pkg/apis/core/v1/conversion.go). */
 const POD_SPEC: readonly ApiDefault[] = [
   ...['containers.*.', 'initContainers.*.'].flatMap((base) =>
     CONTAINER.map(({ path, value }) => ({ path: base + path, value })),
   ),
+  ...ATOMIC,
   ...fixed({
     restartPolicy: 'Always',
     dnsPolicy: 'ClusterFirst',
@@ -69,7 +86,7 @@ const POD_SPEC: readonly ApiDefault[] = [
 ];
 
 const at = (base: string, defaults: readonly ApiDefault[]): ApiDefault[] =>
-  defaults.map(({ path, value }) => ({ path: base + path, value }));
+  defaults.map((each) => ({ ...each, path: base + each.path }));
 
 const TEMPLATE = at('spec.template.spec.', POD_SPEC);
 const CLAIM = fixed({ volumeMode: 'Filesystem' });
@@ -111,7 +128,7 @@ const BINDING = fixed({
 });
 
 /** The defaults, by kind and group. Sources: pkg/apis/<group>/<version>/defaults.go and zz_generated.defaults.go of Kubernetes. */
-export const API_DEFAULTS: Readonly<Record<string, readonly ApiDefault[]>> = {
+const API_DEFAULTS: Readonly<Record<string, readonly ApiDefault[]>> = {
   Pod: [
     ...at('spec.', POD_SPEC),
     ...fixed({ 'spec.enableServiceLinks': true, 'spec.preemptionPolicy': 'PreemptLowerPriority' }),
@@ -150,6 +167,12 @@ export const API_DEFAULTS: Readonly<Record<string, readonly ApiDefault[]>> = {
       'spec.updateStrategy.rollingUpdate': {},
       'spec.updateStrategy': { type: 'RollingUpdate' },
       'spec.persistentVolumeClaimRetentionPolicy': { whenDeleted: 'Retain', whenScaled: 'Retain' },
+    }),
+    ...atomic({
+      'spec.volumeClaimTemplates.*.apiVersion': 'v1',
+      'spec.volumeClaimTemplates.*.kind': 'PersistentVolumeClaim',
+      'spec.volumeClaimTemplates.*.spec.volumeMode': 'Filesystem',
+      'spec.volumeClaimTemplates.*.status': { phase: 'Pending' },
     }),
   ],
   'Job.batch': at('spec.', JOB),
@@ -197,3 +220,37 @@ export const API_DEFAULTS: Readonly<Record<string, readonly ApiDefault[]>> = {
   'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io': BINDING,
   'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io': BINDING,
 };
+
+/**
+ * A copy of an object without the fields in which it has the default of the API server.
+ *
+ * @param use `compare`: also inside of values that have one owner as a whole
+ */
+export function withoutDefaults(object: PlainMap, use: 'apply' | 'compare'): PlainMap {
+  const result = copyOf(object);
+  for (const { isAtomic = false, ...each } of API_DEFAULTS[groupKindOf(object)] ?? []) {
+    if (!isAtomic || use === 'compare') {
+      dropDefault(result, each.path.split('.'), each);
+    }
+  }
+  return result;
+}
+
+function dropDefault(owner: unknown, steps: readonly string[], { value, ...rest }: ApiDefault): void {
+  const [step = '', ...below] = steps;
+  if (step === '*') {
+    (Array.isArray(owner) ? owner : []).forEach((item: unknown) => dropDefault(item, below, { value, ...rest }));
+    return;
+  }
+  if (!isMap(owner) || !Object.hasOwn(owner, step)) {
+    return;
+  }
+  if (below.length > 0) {
+    dropDefault(owner[step], below, { value, ...rest });
+    return;
+  }
+  const wanted: unknown = typeof value === 'function' ? (value as (owner: PlainMap) => unknown)(owner) : value;
+  if (same(owner[step], wanted)) {
+    Reflect.deleteProperty(owner, step);
+  }
+}
