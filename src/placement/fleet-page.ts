@@ -3,6 +3,9 @@ import { poolFacts, savedText } from './fleet-overview.js';
 import { PAGE } from './page-files.js';
 import type { PlacementOutcome } from './verdict.js';
 
+/** What a cell says. */
+type CellOutcome = PlacementOutcome | 'stuck rollout';
+
 /** What the script of the page reads. Each result is reported once: most of a fleet has the same few. */
 interface FleetData {
   readonly workloads: readonly string[];
@@ -12,7 +15,7 @@ interface FleetData {
     /** Of each workload the position in `results`; -1 if the overview has none, as one of problems only. */
     readonly results: readonly number[];
   }[];
-  readonly results: readonly (readonly [outcome: PlacementOutcome, reason: string])[];
+  readonly results: readonly (readonly [outcome: CellOutcome, reason: string])[];
   readonly total?: string;
 }
 
@@ -27,8 +30,8 @@ export function fleetPage(overview: FleetOverview): string {
 
 function dataOf({ groups, total }: FleetOverview): FleetData {
   const positions = new Map<string, number>();
-  const results: [PlacementOutcome, string][] = [];
-  const positionOf = (outcome: PlacementOutcome, reason: string): number => {
+  const results: [CellOutcome, string][] = [];
+  const positionOf = (outcome: CellOutcome, reason: string): number => {
     const key = `${outcome} ${reason}`;
     const position = positions.get(key) ?? results.push([outcome, reason]) - 1;
     positions.set(key, position);
@@ -50,12 +53,13 @@ function dataOf({ groups, total }: FleetOverview): FleetData {
 
 function resultsOf(
   { runs, excluded, others, stuckRollouts = [] }: PoolGroup,
-  positionOf: (outcome: PlacementOutcome, reason: string) => number,
+  positionOf: (outcome: CellOutcome, reason: string) => number,
 ): Map<string, number> {
   return new Map([
     ...runs.map((workload) => [workload, positionOf('runs', '')] as const),
     ...stuckRollouts.map(
-      ({ workload, reason }) => [workload, positionOf('runs', `a change is never rolled out: ${reason}`)] as const,
+      ({ workload, reason }) =>
+        [workload, positionOf('stuck rollout', `it runs, and a change is never rolled out: ${reason}`)] as const,
     ),
     ...others.map(({ workload, outcome, reason }) => [workload, positionOf(outcome, reason)] as const),
     ...excluded.map(({ workload, reason }) => [workload, positionOf('excluded', reason)] as const),

@@ -54,12 +54,18 @@ export function fleetPicture({ groups }: FleetOverview): string {
   });
 }
 
-function linesOf({ runs, others, excluded }: PoolGroup): {
+function linesOf({ runs, others, excluded, stuckRollouts = [] }: PoolGroup): {
   readonly entries: readonly Entry[];
   readonly more: string[];
 } {
+  const stuck = new Map(stuckRollouts.map(({ workload, reason }) => [workload, `stuck rollout: ${reason}`]));
+  // with --only-problems they are not among those that run
   const all: Entry[] = [
-    ...runs.map((workload): Entry => ({ mark: 'runs', workload, why: '' })),
+    ...[...new Set([...runs, ...stuck.keys()])].map((workload): Entry => ({
+      mark: 'runs',
+      workload,
+      why: stuck.get(workload) ?? '',
+    })),
     ...others.map(({ workload, outcome, reason }): Entry => ({
       mark: 'other',
       workload,

@@ -6,10 +6,14 @@ const SIGNS = {
   'never starts': '✕',
   'no room': '▣',
   'port taken': '◆',
+  'stuck rollout': '↻',
   waits: '…',
   unknown: '?',
 };
 const OUTCOMES = Object.keys(SIGNS);
+// what keeps Pods from running, or changes from coming, counts more than what waits and what is not known
+const HARD = ['never starts', 'no room', 'port taken', 'stuck rollout'];
+const WORST = [...HARD, 'waits', 'unknown', 'excluded', 'runs', ''];
 // with --only-problems: it runs there, or is excluded
 const NOTHING = ['', ''];
 const SIZE = { row: 28, column: 160, side: 300, head: 48 };
@@ -41,13 +45,21 @@ function choose() {
   rows = fleet.workloads.flatMap((name, index) =>
     has(name, byId('workloads').value) && columns.some((pool) => fits(outcomeOf(index, pool))) ? [index] : [],
   );
-  const problems = new Map(rows.map((row) => [row, columns.filter((pool) => isWrong(outcomeOf(row, pool))).length]));
+  const countsOf = (row) => {
+    const outcomes = columns.map((pool) => outcomeOf(row, pool));
+    return [HARD, ['waits'], ['unknown']].map((kind) => outcomes.filter((outcome) => kind.includes(outcome)).length);
+  };
+  const problems = new Map(rows.map((row) => [row, countsOf(row)]));
   rows.sort((a, b) => (fleet.workloads[a] < fleet.workloads[b] ? -1 : 1));
   if (byId('order').value === 'problems') {
-    rows.sort((a, b) => problems.get(b) - problems.get(a));
+    rows.sort((a, b) => {
+      const [less, more] = [problems.get(a), problems.get(b)];
+      const first = less.findIndex((count, index) => count !== more[index]);
+      return first === -1 ? 0 : more[first] - less[first];
+    });
   }
   if (columns.includes(sortedBy)) {
-    rows.sort((a, b) => OUTCOMES.indexOf(outcomeOf(b, sortedBy)) - OUTCOMES.indexOf(outcomeOf(a, sortedBy)));
+    rows.sort((a, b) => WORST.indexOf(outcomeOf(a, sortedBy)) - WORST.indexOf(outcomeOf(b, sortedBy)));
   }
   active = { row: 0, column: 0 };
   byId('count').textContent =

@@ -9,6 +9,8 @@ function simulate(objects: readonly object[], outage: Omit<Outage, 'down'>): Out
   return simulateOutage([...POOLS, ...objects], { down: { pools: ['a'] }, nodes: FOUR, zones: 'pool', ...outage });
 }
 
+const endOf = ([, x, width]: RegExpMatchArray): number => Number(x) + Number(width);
+
 describe('an update while Nodes are unreachable', () => {
   it.each<[updateStrategy: object, away: number, updated: number | undefined]>([
     [{}, 0, 10],
@@ -165,6 +167,29 @@ describe('edge-nodepools simulate', () => {
     const picture = run(objects, ...args, '--down', 'pool=a', '--format', 'svg').out;
     expect(picture).toBe(outagePicture(given));
     expect(picture).toMatch(/<title>2 Pods: evicted 5\.7 min to 6\.7 min<\/title>/);
+  });
+
+  it('draws after the outage what starts again', () => {
+    const port = { hostNetwork: true, containers: [{ name: 'main', ports: [{ containerPort: 80 }] }] };
+    const bare = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare' }, spec: { ...ON_A, containers: [] } };
+    const kinds = [
+      workload('agent', { hostNetwork: true }),
+      sized('Deployment', 'pinned', 2, ON_A),
+      sized('StatefulSet', 'db', 2, ON_A),
+      sized('Deployment', 'full', 8, { ...port, ...ON_A }),
+      sized('Deployment', 'almost', 10, port),
+      bare,
+    ];
+    const picture = outagePicture(simulate(kinds, { for: '15m' }));
+    const [, ...rows] = picture.split('<g>');
+    const right = Math.max(...rows.flatMap((row) => [...row.matchAll(/ x="(\d+)"[^>]* width="(\d+)"/g)].map(endOf)));
+    const last = rows.map((row) =>
+      [...row.matchAll(/<rect class="(\w+)" x="(\d+)" y="\d+" width="(\d+)"/g)]
+        .filter(([, , x, width]) => Number(x) + Number(width) === right)
+        .map(([, style]) => style)
+        .join(),
+    );
+    expect(last).toEqual(['runs', 'runs', 'runs', 'runs', 'elsewhere', '']);
   });
 
   it('says what to write instead', () => {

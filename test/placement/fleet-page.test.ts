@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { fleetOverview, partOf } from '../../src/placement/fleet-overview.js';
 import { fleetPage } from '../../src/placement/fleet-page.js';
+import { fleetPicture } from '../../src/placement/fleet-picture.js';
 import { pool, workload } from '../app/fleet-objects.js';
 import { runs } from '../depth.js';
 
@@ -55,4 +56,21 @@ it('loads nothing, and forbids to', () => {
   const page = fleetPage(fleetOverview([pool('p', true)]));
   expect(page).not.toMatch(/\b(src|href)=|https?:|@import|url\(/);
   expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"`);
+});
+
+describe('a rollout that gets stuck', () => {
+  const surge = workload('surge', {
+    hostNetwork: true,
+    containers: [{ name: 'main', image: 'main', ports: [{ containerPort: 80 }] }],
+  });
+  surge.spec.updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+
+  it.each([false, true])('is in the page and in the picture, only problems: %p', (onlyProblems) => {
+    const overview = partOf(fleetOverview([pool('p', true), surge]), undefined, onlyProblems);
+    expect(cellsOf(dataOf(fleetPage(overview)))).toEqual([
+      expect.stringMatching(/^p DaemonSet default\/surge stuck rollout it runs, and .*maxSurge/),
+    ]);
+    expect(fleetPicture(overview)).toContain('stuck rollout: with maxSurge 1');
+    expect(fleetPicture(overview).match(/DaemonSet default\/surge/g)).toHaveLength(1);
+  });
 });

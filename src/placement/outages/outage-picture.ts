@@ -111,11 +111,18 @@ function ticksOf(end: number): number[] {
   return Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step);
 }
 
-function partsOf(
-  { evictedAt, doubled }: WorkloadOutage,
-  { notReadyAt, lasts = Infinity }: OutageReport,
-  end: number,
-): Part[] {
+/** What the Pods of the Nodes do when the network is back: evicted ones end, and others start there, if the controller has waited for it. */
+function styleAfter({ outcome, evictedAt, then }: WorkloadOutage): string | undefined {
+  return evictedAt === undefined || then === 'waits for a Node' || then === 'waits for the same Node'
+    ? 'runs'
+    : outcome === 'perhaps evicted'
+      ? 'perhaps'
+      : undefined;
+}
+
+function partsOf(workload: WorkloadOutage, { notReadyAt, lasts = Infinity }: OutageReport, end: number): Part[] {
+  const { evictedAt, doubled } = workload;
+  const after = styleAfter(workload);
   const over = Math.min(lasts, end);
   const silent = Math.min(notReadyAt?.latest ?? over, over);
   const first = Math.min(evictedAt?.earliest ?? over, over);
@@ -125,7 +132,7 @@ function partsOf(
     { style: 'silent', from: silent, until: first },
     { style: 'perhaps', from: first, until: last },
     { style: 'evicted', from: last, until: over },
-    { style: 'runs', from: over, until: evictedAt === undefined ? end : over },
+    ...(after === undefined ? [] : [{ style: after, from: over, until: end }]),
     ...(doubled ? [{ style: 'elsewhere', from: first, until: end }] : []),
   ].filter(({ from, until }) => until > from);
 }

@@ -27,6 +27,23 @@ const small: FleetOverview = {
   ],
 };
 
+/** One workload for each outcome on the first pool; on the second one all that have a problem wait. */
+const others = ['unknown', 'waits', 'port taken', 'no room', 'never starts'] as const;
+const mixed: FleetOverview = {
+  groups: [true, false].map((isFirst): PoolGroup => ({
+    pools: [isFirst ? 'a' : 'b'],
+    hostNetwork: true,
+    runs: ['DaemonSet edge/runs', 'DaemonSet edge/stuck rollout'],
+    stuckRollouts: isFirst ? [{ workload: 'DaemonSet edge/stuck rollout', reason: 'maxSurge' }] : [],
+    excluded: [{ workload: 'DaemonSet edge/excluded', reason: 'only c' }],
+    others: others.map((outcome) => ({
+      workload: `DaemonSet edge/${outcome}`,
+      outcome: isFirst ? outcome : 'waits',
+      reason: 'because',
+    })),
+  })),
+};
+
 /** 1,000 pools that all differ, and 200 workloads. */
 const large: FleetOverview = {
   groups: Array.from({ length: 1000 }, (_, pool): PoolGroup => {
@@ -106,6 +123,21 @@ async function provesReading(proof: Proof, page: BrowserPage): Promise<void> {
   ]);
 }
 
+async function provesOrder(proof: Proof, page: BrowserPage): Promise<void> {
+  const order = async (): Promise<string> =>
+    String(await page.value(`(${NAMES}).map((name) => name.replace('DaemonSet edge/', '')).join()`));
+  const hard = 'never starts,no room,port taken';
+  proof.same(
+    'what is wrong stands before what waits',
+    await order(),
+    `${hard},stuck rollout,waits,unknown,excluded,runs`,
+  );
+  await page.value(`document.querySelector('[role=columnheader]').click()`);
+  proof.same('so it does by a pool', await order(), `${hard},stuck rollout,waits,unknown,excluded,runs`);
+  await page.value(set('outcome', 'stuck rollout'));
+  proof.same('a rollout that is stuck is found', await order(), 'stuck rollout');
+}
+
 /** Of text and its background by WCAG 2. */
 const CONTRAST = `(() => {
   const light = (color) => {
@@ -166,6 +198,7 @@ export const placementPage: Group = {
     try {
       for (const [name, overview, proves] of [
         ['small', small, [provesReading, provesThemes]],
+        ['mixed', mixed, [provesOrder]],
         ['large', large, [provesSize]],
       ] as const) {
         const file = join(folder, `${name}.html`);
