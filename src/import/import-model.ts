@@ -13,6 +13,7 @@ import { findApiServer } from './found-api-server.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
 import { type FoundReleases, findReleases, type GivenReleases } from './found-releases.js';
 import { type ImportedFile, type LeftOut, readObjects } from './input-objects.js';
+import { withKeptOffParts } from './kept-off-parts.js';
 import { UniqueNames } from './program-names.js';
 import { type ImportedObject, attempted, comparingScope, type Recognized } from './recognized-object.js';
 import { isHostNetworkPool, isNodePool, poolAttributes, recognizePool } from './recognized-pools.js';
@@ -57,7 +58,8 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
   });
   const names = new UniqueNames();
   const secrets: SecretReference[] = [];
-  const sorted = [...input.objects].sort((a, b) => (identity(a.object) < identity(b.object) ? -1 : 1));
+  const parted = withKeptOffParts(input, cluster);
+  const sorted = [...parted.objects].sort((a, b) => (identity(a.object) < identity(b.object) ? -1 : 1));
   const objects = sorted.map(({ object: written, given: read, place, patchFile }): ImportedObject => {
     const { object, references } = withSecretReferences(written, read, target, names);
     secrets.push(...references);
@@ -79,7 +81,7 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     namedPools: named,
     reservations: findReservations(input.all, cluster),
     secrets,
-    leftOut: input.leftOut,
+    leftOut: parted.leftOut,
   };
 }
 

@@ -104,11 +104,10 @@ const nameOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
 const sorted = (objects: readonly KubernetesObject[]): KubernetesObject[] =>
   [...objects].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
-/** Without the annotation by which Pulumi does not wait for nodes that may be offline: it is only for Pulumi. */
-const withoutAwait = ({ metadata, ...object }: any): any => {
-  const { 'pulumi.com/skipAwait': _, ...others } = metadata.annotations ?? {};
-  const annotations = Object.keys(others).length === 0 ? undefined : others;
-  return { ...object, metadata: { ...metadata, annotations } };
+/** Without annotations for Pulumi, such as the one by which it does not wait for nodes that may be offline. */
+const asApplied = ({ metadata, ...object }: any): any => {
+  const others = Object.entries(metadata.annotations ?? {}).filter(([key]) => !key.startsWith('pulumi.com/'));
+  return { ...object, metadata: { ...metadata, annotations: others.length === 0 ? undefined : Object.fromEntries(others) } };
 };
 
 /** The value of a secret, as mocks see it. */
@@ -123,6 +122,6 @@ it('makes what was imported, object by object', async () => {
     Object.fromEntries(Object.entries(object).map(([field, value]) => [field, revealed(value)])),
   );
   const imported = JSON.parse(text) as KubernetesObject[];
-  expect(sorted(plain as KubernetesObject[]).map(withoutAwait)).toEqual(sorted(imported).map(withoutAwait));
+  expect(sorted(plain as KubernetesObject[]).map(asApplied)).toEqual(sorted(imported).map(asApplied));
 });
 `;

@@ -113,10 +113,13 @@ describe.each(['cdk8s', 'pulumi'])('a project for %s', (to) => {
   });
 });
 
-/** Without the annotation for the provider. */
-function withoutAwait({ metadata, ...object }: any): any {
-  const { 'pulumi.com/skipAwait': _, ...others } = metadata.annotations ?? {};
-  return { ...object, metadata: { ...metadata, annotations: Object.keys(others).length === 0 ? undefined : others } };
+/** Without annotations for the provider. */
+function asApplied({ metadata, ...object }: any): any {
+  const others = Object.entries(metadata.annotations ?? {}).filter(([key]) => !key.startsWith('pulumi.com/'));
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: others.length === 0 ? undefined : Object.fromEntries(others) },
+  };
 }
 
 /** A DaemonSet on all nodes. */
@@ -161,7 +164,7 @@ describe.each([false, true])('a Pulumi program, takeOver: %s,', (takeOver) => {
       ),
     );
     const record = program.files.find(({ path }) => path === 'imported.json')?.content ?? '';
-    expect(sorted(plain.map(withoutAwait))).toEqual(sorted(JSON.parse(record).map(withoutAwait)));
+    expect(sorted(plain.map(asApplied))).toEqual(sorted(JSON.parse(record).map(asApplied)));
     const unawaited = plain.filter(({ metadata }: any) => metadata.annotations?.['pulumi.com/skipAwait'] === 'true');
     expect(unawaited.map(({ metadata }: any) => metadata.name).sort()).toEqual(
       takeOver ? ['class', 'collector', 'everywhere', 'web'] : ['collector', 'everywhere'],

@@ -64,11 +64,20 @@ export class ImportedProject {
     return join(this.folder, 'dist');
   }
 
-  /** The objects that the program makes. */
+  /** The folder of parts of objects, for server-side apply; undefined if the program has none. */
+  public get patches(): string | undefined {
+    const folder = join(this.dist, 'patches');
+    return existsSync(folder) ? folder : undefined;
+  }
+
+  /** The whole objects that the program makes. */
   public made(): any[] {
-    return readdirSync(this.dist)
-      .filter((file) => file.endsWith('.k8s.yaml'))
-      .flatMap((file) => objectsIn(readFileSync(join(this.dist, file), 'utf8')));
+    return objectsBelow(this.dist);
+  }
+
+  /** The parts of objects that the program makes. */
+  public parts(): any[] {
+    return this.patches === undefined ? [] : objectsBelow(this.patches);
   }
 
   /** The source files of the program. */
@@ -78,6 +87,12 @@ export class ImportedProject {
       .sort();
     return Object.fromEntries(files.map((file) => [file, readFileSync(join(this.folder, file), 'utf8')]));
   }
+}
+
+function objectsBelow(folder: string): any[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.k8s.yaml'))
+    .flatMap((file) => objectsIn(readFileSync(join(folder, file), 'utf8')));
 }
 
 /** Writes objects to a file, as `kubectl get --output=yaml` prints them. */

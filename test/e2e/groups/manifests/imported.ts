@@ -156,13 +156,16 @@ async function judge(
   const project = ImportedProject.of(plane, id, dumped(plane, id, stored), given);
   project.synth();
   const made = project.made();
-  proof.same(claim('no object is lost'), made.map(keyOf).sort(), stored.map(keyOf).sort());
-  const diff = plane.kubectl(['diff', ...FORCED, '-f', project.dist]);
-  proof.that(
-    claim('kubectl diff is empty for all objects'),
-    diff.status === 0 && diff.stdout === '',
-    `${diff.stdout}${diff.stderr}`.slice(0, 3000),
-  );
+  const parts = project.parts();
+  proof.same(claim('no object is lost'), [...made, ...parts].map(keyOf).sort(), stored.map(keyOf).sort());
+  for (const folder of [project.dist, ...(project.patches === undefined ? [] : [project.patches])]) {
+    const diff = plane.kubectl(['diff', ...FORCED, '-f', folder]);
+    proof.that(
+      claim(`kubectl diff is empty for all ${folder === project.dist ? 'objects' : 'parts of objects'}`),
+      diff.status === 0 && diff.stdout === '',
+      `${diff.stdout}${diff.stderr}`.slice(0, 3000),
+    );
+  }
   // what the program does not say would show only here
   await other.applyCrds(made.filter(isCrd));
   const whole = [
@@ -174,7 +177,8 @@ async function judge(
     again.push(...(await other.apply([object], 'edge-nodepools', { force: true })));
   }
   const byKey = new Map(again.map((object) => [keyOf(object), withoutServerFields(object)]));
-  for (const object of stored) {
+  const isWhole = (object: any): boolean => !parts.some((part) => keyOf(part) === keyOf(object));
+  for (const object of stored.filter(isWhole)) {
     proof.same(
       claim(`${keyOf(object)} is the same in an empty cluster`),
       byKey.get(keyOf(object)),

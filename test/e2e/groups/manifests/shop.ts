@@ -55,6 +55,11 @@ export function shop(): any[] {
       ],
     }),
     workload('Deployment', 'catalog', { affinity, containers: [container('catalog')] }, { replicas: 2 }),
+    // kubeadm's, kept off by hand: the next upgrade writes it as kubeadm ships it
+    {
+      ...workload('DaemonSet', 'kube-proxy', { affinity, containers: [container('kube-proxy')] }),
+      metadata: { name: 'kube-proxy', namespace: 'kube-system', labels: { 'k8s-app': 'kube-proxy' } },
+    },
     workload('Deployment', 'checkout', { containers: [container('checkout')] }, { replicas: 3 }),
     workload(
       'StatefulSet',
