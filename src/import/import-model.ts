@@ -13,7 +13,7 @@ import { findApiServer } from './found-api-server.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
 import { type FoundReleases, findReleases, type GivenReleases } from './found-releases.js';
 import { type ImportedFile, type LeftOut, readObjects } from './input-objects.js';
-import { withKeptOffParts } from './kept-off-parts.js';
+import { isMarked, withKeptOffParts } from './kept-off-parts.js';
 import { UniqueNames } from './program-names.js';
 import { type ImportedObject, attempted, comparingScope, type Recognized } from './recognized-object.js';
 import { isHostNetworkPool, isNodePool, poolAttributes, recognizePool } from './recognized-pools.js';
@@ -27,6 +27,7 @@ import {
   recognizeHostNetwork,
 } from './recognized-workloads.js';
 import { type ImportTarget, type SecretReference, SecretValue, withSecretReferences } from './secret-references.js';
+import { isFromServer } from './server-fields.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { Expression } from './program-printer.js';
 
@@ -63,16 +64,27 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
   const objects = sorted.map(({ object: written, given: read, place, patchFile }): ImportedObject => {
     const { object, references } = withSecretReferences(written, read, target, names);
     secrets.push(...references);
-    return { object, place, isOfEdge: false, ...(patchFile === undefined ? {} : { patchFile }) };
+    return {
+      object,
+      place,
+      isOfEdge: false,
+      ...(isFromServer(read) ? { isStored: true } : {}),
+      ...(patchFile === undefined ? {} : { patchFile }),
+    };
   });
   const pools = new Map<string, Recognized | PlainMap | undefined>();
   const withPools = objects.map((each) => (isNodePool(each.object) ? withPool(each, cluster, pools) : each));
   const named = new Map<string, PlainMap>();
   const known = knownPools(cluster, pools, named);
   const recognized = withPools.map((each) => withWorkload(each, cluster, known));
-  const sets = recognizeSets(recognized, cluster, () => declaredPools(cluster, pools, named).declared);
-  const inSets = new Set(sets.flatMap(({ objects: those }) => those));
-  const withSets = recognized.map((each): ImportedObject => (inSets.has(each) ? inSet(each) : each));
+  const reasons = new Map<ImportedObject, string>();
+  const sets = recognizeSets(recognized, cluster, () => declaredPools(cluster, pools, named).declared, reasons);
+  const inSets = new Map(sets.flatMap(({ objects: those, written }) => those.map((each, i) => [each, written[i]])));
+  const withSets = recognized.map((each): ImportedObject => {
+    const written = inSets.get(each);
+    const reason = reasons.get(each);
+    return written !== undefined ? inSet(each, written) : reason !== undefined ? { ...each, reason } : each;
+  });
   return {
     cluster,
     releases,
@@ -146,7 +158,8 @@ function withWorkload(each: ImportedObject, cluster: EdgeCluster, pools: KnownPo
     return isOwn(object) ? { ...each, isOfEdge: true, reason: ownReason(object) } : each;
   }
   if (patchFile !== undefined) {
-    return { ...each, isOfEdge, reason: 'it is only a part of an object, for server-side apply' };
+    const why = isMarked(object) ? 'the policy for which it is marked is not among what was imported' : PART;
+    return { ...each, isOfEdge, reason: why };
   }
   if (cdk8sLosses(object).patches.length > 0) {
     return { ...each, isOfEdge, reason: 'it has fields that are null or empty, which constructs leave out' };
@@ -154,6 +167,8 @@ function withWorkload(each: ImportedObject, cluster: EdgeCluster, pools: KnownPo
   const found = on.length > 0 ? recognizeHostNetwork(object, cluster, on, pools) : recognizeExcluded(object, cluster);
   return { ...each, isOfEdge, ...found };
 }
+
+const PART = 'it is only a part of an object, for server-side apply';
 
 /** Whether this library has written an object. */
 function isOwn(object: PlainMap): boolean {
@@ -185,7 +200,7 @@ function declaredPools(
 }
 
 /** An object that a declaration of several objects makes. */
-function inSet({ object, place, patchFile }: ImportedObject): ImportedObject {
+function inSet({ place, patchFile }: ImportedObject, object: PlainMap): ImportedObject {
   return { object, place, isOfEdge: true, isInSet: true, ...(patchFile === undefined ? {} : { patchFile }) };
 }
 

@@ -44,12 +44,17 @@ function patchFileOf({ object, given, patchFile }: InputObject, cluster: EdgeClu
   return isPatched(given) ? 'system-components' : isOfKubeadm(given) ? 'kubeadm-components' : undefined;
 }
 
+/** Whether the policy of a declaration sees the object being patched. */
+export function isMarked(object: PlainMap): boolean {
+  return Object.keys(mapAt(mapAt(object, 'metadata'), 'annotations')).some((key) => MARK.test(key));
+}
+
 /** Whether one tool has applied the affinity and no container, and another one has written the containers. */
 function isPatched(given: PlainMap): boolean {
-  const metadata = mapAt(given, 'metadata');
-  if (Object.keys(mapAt(metadata, 'annotations')).some((key) => MARK.test(key))) {
+  if (isMarked(given)) {
     return true;
   }
+  const metadata = mapAt(given, 'metadata');
   const entries = (Array.isArray(metadata.managedFields) ? metadata.managedFields : []).filter(isMap);
   const owns = ({ fieldsV1 }: PlainMap, path: ObjectPath): boolean =>
     valueAt(

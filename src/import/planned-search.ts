@@ -1,16 +1,22 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Declarations, Scope } from '../cluster/scope.js';
-import { same } from '../validation/plain-data.js';
+import { type PlainMap, same } from '../validation/plain-data.js';
+import { nameOf } from '../kubernetes/object.js';
+import { inFieldOrder } from './field-order.js';
 import { keyOf } from './input-objects.js';
-import { attempted, comparingScope, type ImportedObject, type Recognized } from './recognized-object.js';
+import { attempted, comparingScope, differences, type ImportedObject, type Recognized } from './recognized-object.js';
+import { fieldsText } from './recognized-pools.js';
+import { withoutDefaults } from '../kubernetes/api-defaults.js';
 
 /** A declaration that makes several objects, and which ones. */
 export interface RecognizedSet {
   readonly recognized: Recognized;
   readonly objects: readonly ImportedObject[];
+  /** The same ones as the declaration makes them, which may write defaults that a stored one lacks. */
+  readonly written: readonly PlainMap[];
 }
 
-/** How the objects of a plan are found among those that were imported: all of them, each exactly the same. */
+/** How the objects of a plan are found among those that were imported: all of them, each exactly the same, or the same to the API server. */
 export class PlannedSearch {
   private readonly whole = new Map<string, ImportedObject>();
   private readonly parts = new Map<string, readonly ImportedObject[]>();
@@ -36,19 +42,69 @@ export class PlannedSearch {
     return found.length === 0 || found.includes(undefined) ? undefined : (found as ImportedObject[]);
   }
 
+  /** A declaration with the objects that it makes, as {@link made} has found them. */
+  public set(
+    recognized: Recognized,
+    objects: readonly ImportedObject[],
+    plan: (scope: Scope) => Plan<unknown>,
+  ): RecognizedSet {
+    const written = this.planned(plan).map(({ object }) => inFieldOrder(object as PlainMap));
+    return { recognized, objects, written };
+  }
+
+  /** Why a plan is not the declaration of the objects that are there: what it would write otherwise. */
+  public reasons(className: string, plan: (scope: Scope) => Plan<unknown>): ReadonlyMap<ImportedObject, string> {
+    const reasons = new Map<ImportedObject, string>();
+    const lacking: string[] = [];
+    for (const planned of this.planned(plan)) {
+      const object = planned.object as PlainMap;
+      const there = this.candidates(planned)[0];
+      if (there === undefined) {
+        lacking.push(nameOf(object));
+      } else if (this.find(planned) === undefined) {
+        const compared = there.isStored === true ? withoutDefaults(object, 'compare') : object;
+        const fields = fieldsText(differences(compared, there.object));
+        reasons.set(there, `${className} would write another ${fields}`);
+      }
+    }
+    const [first, ...others] = [...reasons.keys()].map(({ object }) => nameOf(object)).concat(lacking);
+    const all =
+      first === undefined
+        ? `${className} makes it only of settings that it does not show`
+        : `${className} would also write another ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+    for (const planned of this.planned(plan)) {
+      const there = this.find(planned);
+      if (there !== undefined) {
+        reasons.set(there, all);
+      }
+    }
+    return reasons;
+  }
+
   /** How many objects of a plan are there as they are, less those that are not. */
   public score(plan: (scope: Scope) => Plan<unknown>): number {
     return this.each(plan).reduce((sum, found) => sum + (found === undefined ? -1 : 1), 0);
   }
 
   private each(plan: (scope: Scope) => Plan<unknown>): (ImportedObject | undefined)[] {
-    const result = attempted(() => plan(comparingScope('it', this.pools())));
-    return 'refused' in result ? [] : result.made.objects.map((planned) => this.find(planned));
+    return this.planned(plan).map((planned) => this.find(planned));
   }
 
-  private find({ object, apply }: PlannedObject): ImportedObject | undefined {
+  private planned(plan: (scope: Scope) => Plan<unknown>): readonly PlannedObject[] {
+    const result = attempted(() => plan(comparingScope('it', this.pools())));
+    return 'refused' in result ? [] : result.made.objects;
+  }
+
+  private find(planned: PlannedObject): ImportedObject | undefined {
+    const object = planned.object as PlainMap;
+    return this.candidates(planned).find(
+      (each) => same(each.object, object) || (each.isStored === true && same(each.object, withoutDefaults(object, 'compare'))),
+    );
+  }
+
+  private candidates({ object, apply }: PlannedObject): readonly ImportedObject[] {
     const key = keyOf(object);
-    const candidates = apply === 'patch' ? (this.parts.get(key) ?? []) : [this.whole.get(key)];
-    return candidates.find((each) => each !== undefined && same(each.object, object));
+    const whole = this.whole.get(key);
+    return apply === 'patch' ? (this.parts.get(key) ?? []) : whole === undefined ? [] : [whole];
   }
 }

@@ -30,13 +30,14 @@ export function recognizeAdmission(
   objects: readonly ImportedObject[],
   cluster: EdgeCluster,
   pools: () => Declarations,
+  reasons: Map<ImportedObject, string>,
 ): readonly RecognizedSet[] {
   const policies = objects.filter(isPolicy);
   const prefixes = new Set(policies.flatMap(({ object }) => NAME.exec(nameIn(object))?.[1] ?? []));
   const search = new PlannedSearch(objects, pools);
   return [...prefixes].sort().flatMap((prefix) => {
     const own = policies.flatMap(({ object }) => (nameIn(object).startsWith(`${prefix}-`) ? [object] : []));
-    return declarationOf(own, prefix, cluster, search, pools);
+    return declarationOf(own, prefix, cluster, search, pools, reasons);
   });
 }
 
@@ -50,6 +51,7 @@ function declarationOf(
   cluster: EdgeCluster,
   search: PlannedSearch,
   pools: () => Declarations,
+  reasons: Map<ImportedObject, string>,
 ): RecognizedSet[] {
   const planned =
     (props: PlainMap) =>
@@ -57,22 +59,26 @@ function declarationOf(
       planPoolAdmission({ cluster, ...props }, scope);
   const score = (props: PlainMap): number => search.score(planned(props));
   const shown = shownSettings(policies, prefix);
-  const found = toggles(policies)
+  const tried = toggles(policies)
     .map((toggle) => ({ ...shown, ...toggle }))
     .map((base) => withCommonActions(base, policies))
     .map((base) => withOtherPools(base, policies, cluster, pools))
-    .map((base) => withBestGuarantees(base, policies, score))
+    .map((base) => withBestGuarantees(base, policies, score));
+  const found = tried
     .flatMap((props) => {
       const made = search.made(planned(props));
       return made === undefined ? [] : [{ props, made }];
     })
     .sort((one, other) => other.made.length - one.made.length)[0];
   if (found === undefined) {
+    const [best = {}] = [...tried].sort((one, other) => score(other) - score(one));
+    search.reasons('PoolAdmission', planned(best)).forEach((reason, each) => reasons.set(each, reason));
     return [];
   }
   const { made } = found;
   const isSame = (props: PlainMap): boolean => same(search.made(planned(props)), made);
-  return [{ recognized: { className: 'PoolAdmission', props: fewest(found.props, isSame) }, objects: made }];
+  const props = fewest(found.props, isSame);
+  return [search.set({ className: 'PoolAdmission', props }, made, planned(props))];
 }
 
 /** Settings of which one or the other is right. */

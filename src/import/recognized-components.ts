@@ -136,8 +136,11 @@ function declarationOf(
         ...common,
       };
     };
-    const made = (rest: PlainMap): readonly ImportedObject[] | undefined =>
-      search.made((scope: Scope): Plan<unknown> => planEdgeSystemComponents({ cluster, exclude, ...rest }, scope));
+    const planned =
+      (rest: PlainMap) =>
+      (scope: Scope): Plan<unknown> =>
+        planEdgeSystemComponents({ cluster, exclude, ...rest }, scope);
+    const made = (rest: PlainMap): readonly ImportedObject[] | undefined => search.made(planned(rest));
     const objects = made(restOf(each));
     if (objects !== undefined) {
       // only of components whose default is another one
@@ -146,13 +149,8 @@ function declarationOf(
         return same(made(restOf(others)), objects) ? others : kept;
       }, each);
       const rest = withStrategyNames(restOf(needed)) as PlainMap;
-      return {
-        recognized: {
-          className: 'EdgeSystemComponents',
-          props: { exclude: components.map(({ text }) => text), ...rest },
-        },
-        objects,
-      };
+      const props = { exclude: components.map(({ text }) => text), ...rest };
+      return search.set({ className: 'EdgeSystemComponents', props }, objects, planned(restOf(needed)));
     }
   }
   return undefined;

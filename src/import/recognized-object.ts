@@ -44,6 +44,9 @@ export interface ImportedObject {
   readonly reason?: string;
   /** The file of patches that has it. */
   readonly patchFile?: string;
+  /** Whether an API server has printed it: the defaults that it lacks are in the cluster.
+   * @default false */
+  readonly isStored?: boolean;
   /** Whether a declaration of several objects makes it.
    * @default false */
   readonly isInSet?: boolean;

@@ -188,3 +188,79 @@ it('finds the labels by which a fleet without OpenYurt marks its nodes', () => {
   expect(program.counts).toMatchObject({ objects: all.length, recognized: all.length });
   expect(objectsOf(program)).toEqual(all);
 });
+
+/** As an API server stores it and kubectl prints it: with defaults, and with the owner of the fields that were applied. */
+function storedPolicy(object: any, index: number): any {
+  const { spec, metadata } = object;
+  const isBinding = object.kind.endsWith('Binding');
+  const selectors = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} };
+  const constraints = isBinding ? 'matchResources' : 'matchConstraints';
+  const rules = spec[constraints]?.resourceRules?.map((rule: object) => ({ scope: '*', ...rule }));
+  const owner = (value: any): object =>
+    value === null || typeof value !== 'object' || Array.isArray(value)
+      ? {}
+      : Object.fromEntries(Object.entries(value).map(([key, item]) => [`f:${key}`, owner(item)]));
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      uid: `u-${index}`,
+      resourceVersion: '1',
+      managedFields: [
+        {
+          manager: 'edge-nodepools',
+          operation: 'Apply',
+          fieldsV1: owner({ metadata: { labels: metadata.labels }, spec }),
+        },
+      ],
+    },
+    spec: {
+      ...(isBinding ? {} : { failurePolicy: 'Fail' }),
+      ...spec,
+      ...(spec[constraints] === undefined
+        ? {}
+        : {
+            [constraints]: {
+              ...selectors,
+              ...spec[constraints],
+              ...(rules === undefined ? {} : { resourceRules: rules }),
+            },
+          }),
+    },
+  };
+}
+
+describe('a PoolAdmission that was applied and dumped', () => {
+  const all = admissionOf({ breakGlassGroups: ['sre'], guarantees: { strict: true } });
+  const isPool = ({ kind }: any): boolean => kind === 'NodePool';
+  const dump = all.map((object, index) => (isPool(object) ? object : storedPolicy(object, index)));
+
+  it('is the declaration that has made it', () => {
+    const program = imported(dump, 'cdk8s', RELEASES);
+    expect(program.counts).toMatchObject({ objects: all.length, recognized: all.length });
+    expect(sourceOf(program)).toContain("breakGlassGroups: ['sre']");
+    // an object that fields were left out of as defaults is what the class makes
+    expect(objectsOf(program)).toEqual(all);
+    expect(sorted(JSON.parse(program.files.find(({ path }) => path === 'imported.json')?.content ?? ''))).toEqual(all);
+    expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
+  });
+
+  it('is plain where somebody has changed it, and the report names what', () => {
+    const changed = dump.map((object) =>
+      object.kind === 'ValidatingAdmissionPolicy' && object.metadata.name.endsWith('-immutable-pools')
+        ? { ...object, spec: { ...object.spec, matchConditions: [] } }
+        : object,
+    );
+    const program = imported(changed, 'cdk8s', RELEASES);
+    expect(program.counts.byClass).not.toHaveProperty('PoolAdmission');
+    const report = program.report.replace(/\s+/g, ' ');
+    expect(sourceOf(program)).toMatch(
+      /A plain object: PoolAdmission would write another\s+(\/\/ )?spec\.matchConditions\.\n/,
+    );
+    expect(sourceOf(program).replace(/\s+(?:\/\/ )?/g, ' ')).toContain(
+      'PoolAdmission would also write another ValidatingAdmissionPolicy edge-nodepools-immutable-pools.',
+    );
+    expect(report).not.toContain('it does not show');
+    expect(objectsOf(program)).toHaveLength(all.length);
+  });
+});

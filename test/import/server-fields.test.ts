@@ -128,7 +128,7 @@ describe('an object that an API server has printed', () => {
     delete manifest.metadata.generation;
     const { template, ...spec } = manifest.spec;
     expect([uid, resourceVersion]).toEqual(['u-1', '812']);
-    delete (metadata.annotations)['kubectl.kubernetes.io/last-applied-configuration'];
+    delete metadata.annotations['kubectl.kubernetes.io/last-applied-configuration'];
     expect(asWritten(manifest)).toEqual({
       ...manifest,
       // which Go prints of nothing

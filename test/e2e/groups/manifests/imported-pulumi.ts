@@ -117,6 +117,10 @@ export const importedPulumi: Group = {
         const { status, stderr } = plane.kubectl([...way, '-f', '-'], documents(own));
         proof.that(`${name}: is installed`, status === 0, stderr);
         await takenOver(plane, name, own, proof);
+        if (name === 'shop') {
+          // the add-on has another selector, which is immutable
+          plane.kubectl(['delete', 'daemonset', 'kube-proxy', '--namespace', 'kube-system']);
+        }
       }
     });
   },
