@@ -42,6 +42,11 @@ export class CountedPods {
    * @param places the groups of nodes where they can be
    */
   public add(pod: PlacementPod, demand: Exclude<Demand, 'every node'>, places: readonly number[]): Refusal | undefined {
+    if (demand === 0) {
+      // all of them are there
+      this.taken.push({ pod, nodes: 0, places });
+      return undefined;
+    }
     const rooms = this.roomsFor(pod, places);
     const refusal =
       this.alone(pod, demand, places) ?? this.ports(pod, demand, places) ?? this.room(rooms, demand, places);
@@ -151,8 +156,8 @@ export class CountedPods {
         : [
             {
               ...{ resource, wanted },
-              free: free.reduce((sum, each) => sum + each.count * each.free, 0n),
-              most: free.reduce((sum, each) => sum + each.count * (each.free / wanted), 0n),
+              free: free.reduce((sum, each) => sum + each.count * atLeastZero(each.free), 0n),
+              most: free.reduce((sum, each) => sum + each.count * (atLeastZero(each.free) / wanted), 0n),
             },
           ];
     });
@@ -188,6 +193,11 @@ interface RoomOfPool extends Room {
 
 function reported(reason: string): Refusal {
   return { by: 'NodeResourcesFit', outcome: 'no room', reason };
+}
+
+/** A node can have more than it takes, by Pods that the scheduler was not asked about. */
+function atLeastZero(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
 }
 
 function nodes(count: number): string {

@@ -1,14 +1,12 @@
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
-import { selectsLabels } from '../kubernetes/label-selector.js';
+import { type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
+import { FleetJudge } from './fleet-judge.js';
 import { membersOf, type PoolMember, poolMembers } from './fleet.js';
 import { membersIn } from './fleet-overview.js';
-import { allRefusals, judge } from './kubelet.js';
 import { type Workload, workloadOf } from './made-pods.js';
 import { itemsOf, mergedObjects } from './placement-input.js';
 import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, type PlacementNode } from './node.js';
-import { clusterOf, type PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';
 import { namedNode, shownReason } from './pod-placement.js';
 import { resultsOf } from './pool-results.js';
@@ -49,13 +47,13 @@ export function explainOnPools(
 ): Explanation[] {
   const labels = fleetLabelsOf(given);
   const fleet = membersIn(manifests, labels, declared);
-  // Pods of a workload are not counted beside it
   const objects = [...fleet.objects.filter((object) => nameOf(object) !== nameOf(target)), target];
   const { members } = membersOf(objects, fleet.nodes, labels);
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
-  const results = resultsOf(workloads, members, labels, objects);
+  const around = [...fleet.all.filter((object) => nameOf(object) !== nameOf(target)), target];
+  const results = resultsOf(workloads, members, labels, around);
   const index = workloads.findIndex(({ object }) => object === target);
-  const known = { ...clusterOf(objects, false), nodes: [] };
+  const judge = new FleetJudge(around, labels, []);
   const explained = new Map<string, Explanation & { readonly pools: string[] }>();
   members.forEach((member, at) => {
     const result = results[at]?.[index];
@@ -66,7 +64,7 @@ export function explainOnPools(
     const hostNetwork = isHostNetworkNode(member, labels.hostNetworkLabel);
     const reported =
       outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason, ...(field === undefined ? {} : { field }) })];
-    const reasons = distinct([...reported, ...reasonsOn(workloads[index] as Workload, member, labels, known)]);
+    const reasons = distinct([...reported, ...reasonsOn(workloads[index] as Workload, member, labels, judge)]);
     const shown = outcome === 'runs' ? [] : reasons;
     const key = JSON.stringify([hostNetwork, outcome, shown]);
     const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown };
@@ -83,12 +81,11 @@ export function explainOnNode(
   name: string,
   given: FleetLabels = {},
 ): Explanation | undefined {
-  const { hostNetworkLabel, nodePoolLabel } = fleetLabelsOf(given);
+  const labels = fleetLabelsOf(given);
+  const { hostNetworkLabel, nodePoolLabel } = labels;
   const objects = mergedObjects(manifests.flatMap(itemsOf));
-  const whole = clusterOf(objects, true);
-  // kubectl was asked for volumes only if there is one
-  const cluster = { ...whole, areVolumesKnown: whole.claims.size + whole.volumes.size + whole.storageClasses.size > 0 };
-  const node = cluster.nodes.find((each) => each.name === name);
+  const judge = new FleetJudge(objects, labels, [], true);
+  const node = judge.cluster.nodes.find((each) => each.name === name);
   const workload = workloadOf(target);
   if (node === undefined || workload === undefined) {
     return undefined;
@@ -101,19 +98,12 @@ export function explainOnNode(
   if (!isPods(made)) {
     return { pools: [name], hostNetwork, outcome: made.outcome, reasons: [reasonOf(target, made)] };
   }
-  const answers = made.map((pod) => {
-    // Pods that are there already are no obstacle to those of their workload
-    const { selector } = mapAt(target, 'spec');
-    const isOwn = (each: PlacementPod): boolean =>
-      each.namespace === pod.namespace &&
-      (each.name === pod.name || (isMap(selector) && target.kind !== 'Job' && selectsLabels(selector, each.labels)));
-    const others = { ...node, pods: node.pods.filter((each) => !isOwn(each)) };
-    const { outcome, refusal } = judge(pod, others, cluster, hostNetworkLabel);
-    const all = allRefusals(pod, others, cluster, hostNetworkLabel);
-    return {
-      outcome,
-      reasons: distinct([...(refusal === undefined ? [] : [refusal]), ...all].map((each) => reasonOf(target, each))),
-    };
+  const answers = made.map((given) => {
+    const pod = judge.created(given);
+    const on = judge.without(workload, node);
+    const { outcome, refusal } = judge.verdict(workload, pod, on);
+    const all = [...(refusal === undefined ? [] : [refusal]), ...judge.refusals(workload, pod, on)];
+    return { outcome, reasons: distinct(all.map((each) => reasonOf(target, each))) };
   });
   const best = answers.find(({ outcome }) => outcome === 'runs') ?? answers[0];
   return best === undefined ? undefined : { pools: [name], hostNetwork, ...best };
@@ -123,17 +113,21 @@ function reasonsOn(
   workload: Workload,
   member: PoolMember,
   { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
-  cluster: PlacementCluster,
+  judge: FleetJudge,
 ): Reason[] {
   const made = podsOf(workload, member, nodePoolLabel, member.poolLabels);
   return isPods(made)
-    ? made.flatMap((pod) => {
+    ? made.flatMap((given) => {
+        const pod = judge.created(given);
         const example = { ...namedNode(pod.spec, member), pods: [] };
         return (member.nodes ?? [example]).flatMap((node) => {
-          const on = { ...node, poolLabel: nodePoolLabel };
-          return allRefusals(pod, on, { ...cluster, nodes: [on] }, hostNetworkLabel).map((refusal) =>
-            reasonOf(workload.object, { ...refusal, reason: shownReason(refusal, pod.spec, on, hostNetworkLabel) }),
-          );
+          const there = judge.bound.on(node.name).map((each) => each.pod);
+          const on = judge.without(workload, { ...node, pods: there, poolLabel: nodePoolLabel });
+          return judge
+            .refusals(workload, pod, on)
+            .map((refusal) =>
+              reasonOf(workload.object, { ...refusal, reason: shownReason(refusal, pod.spec, on, hostNetworkLabel) }),
+            );
         });
       })
     : [reasonOf(workload.object, made)];

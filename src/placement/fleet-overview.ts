@@ -58,14 +58,14 @@ export function fleetOverview(
   declared: readonly ListedPool[] = [],
 ): FleetOverview {
   const labels = fleetLabelsOf(given);
-  const { objects, nodes, numbers } = membersIn(manifests, labels, declared);
+  const { all: around, objects, nodes, numbers } = membersIn(manifests, labels, declared);
   const expected = new Map(
     declared.map((pool) => [pool.labels[labels.nodePoolLabel] ?? pool.name, pool.expectedNodes]),
   );
   const saved = footprint(objects, nodes, labels);
   const groups = new Map<string, PoolGroup>();
   let next = 0;
-  placementsOf(objects, nodes, labels, counts).forEach(
+  placementsOf(objects, nodes, labels, counts, around).forEach(
     ({ pool, hostNetwork, runs, excluded, others: rest, stuckRollouts }, index) => {
       const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
       const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
@@ -96,6 +96,8 @@ export function membersIn(
   labels: Required<FleetLabels>,
   declared: readonly ListedPool[],
 ): {
+  /** Also Pods whose controller is among the objects. */
+  readonly all: readonly PlainMap[];
   readonly objects: readonly PlainMap[];
   readonly nodes: readonly PoolMember[];
   readonly numbers: readonly (number | undefined)[];
@@ -120,7 +122,7 @@ export function membersIn(
     ...known.map(({ names = [] }) => (names.length === 0 ? undefined : new Set(names).size)),
     ...others.map(({ count }) => count),
   ];
-  return { objects, nodes, numbers };
+  return { all, objects, nodes, numbers };
 }
 
 /** Partial objects have no containers, and no tolerations, so that nothing can be said of their requests. */

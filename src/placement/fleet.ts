@@ -215,12 +215,14 @@ export function placeFleet(
  * The answer of {@link placeFleet}, also without a manifest.
  *
  * @param counts numbers of nodes by pool, where the Nodes are not known
+ * @param around everything that is known, also Pods whose controller is among the manifests
  */
 export function placementsOf(
   manifests: readonly object[],
   nodes: readonly (PlacementNode | NodePoolAttributes)[],
   labels?: string | FleetLabels,
   counts: ReadonlyMap<string, number> = new Map(),
+  around: readonly object[] = manifests,
 ): RolloutPlacement[] {
   const objects = manifests.filter(isMap);
   const { members: found, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
@@ -229,7 +231,7 @@ export function placementsOf(
     return count === undefined || member.nodes !== undefined ? member : { ...member, count };
   });
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
-  const results = resultsOf(workloads, members, { nodePoolLabel, hostNetworkLabel }, objects);
+  const results = resultsOf(workloads, members, { nodePoolLabel, hostNetworkLabel }, around.filter(isMap));
   return members.map((node, index): RolloutPlacement => {
     const all = (results[index] ?? []).map(({ workload, outcome, reason }) => ({ workload, outcome, reason }));
     const is =

@@ -19,9 +19,10 @@ import { type Refusal, decidingRefusal, type Verdict } from './verdict.js';
 function admission(pod: PlacementPod, node: ClusterNode): Refusal[] {
   return [
     operatingSystem(pod, node),
-    nodeResourcesFit({ ...pod, spec: withoutUnknownResources(pod.spec, node) }, node),
+    ...(pod.isRunning === true
+      ? []
+      : [nodeResourcesFit({ ...pod, spec: withoutUnknownResources(pod.spec, node) }, node), nodePorts(pod, node)]),
     nodeName(pod, node),
-    nodePorts(pod, node),
     nodeAffinity(pod, node),
     // the DaemonSet controller makes no Pod for a node with another taint that the template does not tolerate (daemon_controller.go NodeShouldRunDaemonPod)
     pod.isDaemon ? taintToleration(pod, node) : taintRefusal(pod, node, ['NoExecute']),

@@ -5,6 +5,7 @@ import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap, requireTree } from '../validation/plain-data.js';
 import { whatIs as what } from '../validation/properties.js';
 import type { FleetLabels } from './node.js';
+import { controllersOf } from './pod-controllers.js';
 
 /**
  * Checks the arguments of a function that reads manifests.
@@ -123,19 +124,8 @@ function isConstruct(value: unknown): value is { readonly toJson?: unknown } {
 export function leavesPods(objects: readonly PlainMap[], isIdleLeft = false): (object: PlainMap) => boolean {
   const names = new Set(objects.map(nameOf));
   return (object) => {
-    const { namespace, name, labels, ownerReferences } = mapAt(object, 'metadata');
-    const owners = (Array.isArray(ownerReferences) ? ownerReferences : []).filter(isMap);
-    const isOwned = owners
-      .filter(({ controller }) => controller === true)
-      .some((owner) => {
-        const place = typeof namespace === 'string' ? `${namespace}/` : '';
-        const hash = isMap(labels) ? labels['pod-template-hash'] : undefined;
-        const ofDeployment = String(owner.name).replace(new RegExp(`-${String(hash)}$`), '');
-        return (
-          names.has(`${String(owner.kind)} ${place}${String(owner.name)}`) ||
-          (owner.kind === 'ReplicaSet' && hash !== undefined && names.has(`Deployment ${place}${ofDeployment}`))
-        );
-      });
+    const { name } = mapAt(object, 'metadata');
+    const isOwned = controllersOf(object).some((each) => names.has(each));
     const isOver = ['Succeeded', 'Failed'].includes(String(mapAt(object, 'status').phase));
     const isYurthub = object.kind === 'Pod' && /^yurt-?hub-/.test(String(name));
     const isIdle = !isIdleLeft && mapAt(object, 'spec').replicas === 0;

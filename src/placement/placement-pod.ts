@@ -18,6 +18,9 @@ export interface PlacementPod {
   readonly isDaemon: boolean;
   /** Whether it is being deleted. */
   readonly isTerminating: boolean;
+  /** Whether kubelet has admitted it: the room and the ports of its node are its own.
+   * @default false */
+  readonly isRunning?: boolean;
 }
 
 /** A Pod of a Pod template, or of a Pod. */
@@ -34,6 +37,7 @@ export function placementPod(object: PlainMap, place?: PodPlace): PlacementPod {
     spec: place === undefined ? mapAt(object, 'spec') : withClaims(object, podSpecAt(object, place)),
     isDaemon: object.kind === 'DaemonSet',
     isTerminating: object.kind === 'Pod' && deletionTimestamp !== undefined,
+    isRunning: object.kind === 'Pod' && mapAt(object, 'status').phase === 'Running',
   };
 }
 

@@ -64,7 +64,14 @@ function matches(term: Term, pod: PlacementPod, { namespaces }: Pick<PlacementCl
 /** The nodes of a term's topology around a node: those with the same value of its label. */
 function around(node: ClusterNode, { topologyKey }: Term, { nodes }: PlacementCluster): readonly ClusterNode[] {
   const value = node.labels[topologyKey];
-  return value === undefined ? [] : nodes.filter(({ labels }) => labels[topologyKey] === value);
+  return value === undefined
+    ? []
+    : nodes.filter(({ labels }) => labels[topologyKey] === value).map((each) => withNode(each, node));
+}
+
+/** The node that is asked about has other Pods than in the cluster: without those of the workload, with those that come before it. */
+export function withNode(each: ClusterNode, asked: ClusterNode): ClusterNode {
+  return each.name === asked.name ? asked : each;
 }
 
 function shown({ selector, topologyKey }: Term): string {
@@ -105,7 +112,8 @@ function affinity(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluste
   }
   // the first of a series that have affinity to themselves
   const isFirst =
-    isPartner(pod) && !cluster.nodes.some(({ pods }) => pods.some((other) => countsFor(terms, other, cluster)));
+    isPartner(pod) &&
+    !cluster.nodes.some((each) => withNode(each, node).pods.some((other) => countsFor(terms, other, cluster, each)));
   if (isFirst) {
     return undefined;
   }
@@ -115,11 +123,10 @@ function affinity(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluste
 }
 
 /** A Pod counts for the series if it is on a node with one of the topologies. */
-function countsFor(terms: readonly Term[], other: PlacementPod, cluster: PlacementCluster): boolean {
-  const on = cluster.nodes.find(({ pods }) => pods.includes(other));
+function countsFor(terms: readonly Term[], other: PlacementPod, cluster: PlacementCluster, on: ClusterNode): boolean {
   return (
-    terms.every((term) => matches(term, other, cluster)) &&
-    terms.some(({ topologyKey }) => on?.labels[topologyKey] !== undefined)
+    terms.some(({ topologyKey }) => on.labels[topologyKey] !== undefined) &&
+    terms.every((term) => matches(term, other, cluster))
   );
 }
 
@@ -137,20 +144,42 @@ function antiAffinity(pod: PlacementPod, node: ClusterNode, cluster: PlacementCl
 
 /** The required anti-affinity of Pods that are there already. */
 function othersAntiAffinity(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal | undefined {
-  for (const there of cluster.nodes) {
-    for (const other of there.pods) {
-      const term = termsOf(other, 'podAntiAffinity').find(
-        (each) =>
-          there.labels[each.topologyKey] !== undefined &&
-          there.labels[each.topologyKey] === node.labels[each.topologyKey] &&
-          matches(each, pod, cluster),
-      );
-      if (term !== undefined) {
-        return { by: BY, outcome: 'excluded', reason: `podAntiAffinity of ${other.title}, by ${term.topologyKey}` };
-      }
+  const elsewhere = refusingPods(cluster).filter(({ there }) => there.name !== node.name);
+  for (const { there, other, terms } of [...elsewhere, ...refusingOn(node)]) {
+    const term = terms.find(
+      (each) =>
+        there.labels[each.topologyKey] !== undefined &&
+        there.labels[each.topologyKey] === node.labels[each.topologyKey] &&
+        matches(each, pod, cluster),
+    );
+    if (term !== undefined) {
+      return { by: BY, outcome: 'excluded', reason: `podAntiAffinity of ${other.title}, by ${term.topologyKey}` };
     }
   }
   return undefined;
+}
+
+/** A Pod with required anti-affinity, and its node. */
+interface RefusingPod {
+  readonly there: ClusterNode;
+  readonly other: PlacementPod;
+  readonly terms: readonly Term[];
+}
+
+// few Pods of a cluster have one, and each question is about all of them
+const REFUSING = new WeakMap<readonly ClusterNode[], readonly RefusingPod[]>();
+
+function refusingPods({ nodes }: PlacementCluster): readonly RefusingPod[] {
+  const known = REFUSING.get(nodes) ?? nodes.flatMap(refusingOn);
+  REFUSING.set(nodes, known);
+  return known;
+}
+
+function refusingOn(there: ClusterNode): RefusingPod[] {
+  return there.pods.flatMap((other) => {
+    const terms = termsOf(other, 'podAntiAffinity');
+    return terms.length === 0 ? [] : [{ there, other, terms }];
+  });
 }
 
 /** Whether two Pods like this never share a node, by their own required anti-affinity. Labels of namespaces are taken as unknown. */

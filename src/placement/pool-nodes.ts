@@ -1,3 +1,4 @@
+import type { BoundPods } from './bound-pods.js';
 import { expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { HOSTNAME, OPEN_LABELS } from './node-affinity-match.js';
@@ -87,8 +88,13 @@ function mentionTerm(found: { labels: Set<string>; names: Set<string> }, term: P
   );
 }
 
-/** The nodes of a pool, as far as workloads tell them apart. */
-export function nodeGroups(pool: PoolNodes, poolLabel: string, { labels, names }: DistinguishingLabels): NodeGroup[] {
+/** The nodes of a pool, as far as workloads and the Pods on them tell them apart. */
+export function nodeGroups(
+  pool: PoolNodes,
+  poolLabel: string,
+  { labels, names }: DistinguishingLabels,
+  bound: Pick<BoundPods, 'textOf'>,
+): NodeGroup[] {
   const { nodes, count } = pool;
   if (nodes !== undefined) {
     const groups = new Map<string, { readonly node: ClusterNode & ExampleNode; count: number }>();
@@ -96,7 +102,8 @@ export function nodeGroups(pool: PoolNodes, poolLabel: string, { labels, names }
       const { taints, isUnschedulable, allocatable } = node;
       const own = Object.entries(node.labels).filter(([key]) => labels.has(key));
       const name = names.has(node.name) || names.has(node.labels[HOSTNAME] ?? '') ? node.name : '';
-      const key = JSON.stringify([name, own.sort(), taints, isUnschedulable, allocatable]);
+      const there = bound.textOf(node.name);
+      const key = JSON.stringify([name, own.sort(), taints, isUnschedulable, allocatable, there]);
       const same = groups.get(key);
       if (same === undefined) {
         groups.set(key, { node: { ...node, poolLabel }, count: 1 });

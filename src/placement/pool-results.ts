@@ -1,11 +1,12 @@
-import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
 import { showPort } from '../workloads/host-ports.js';
-import { PodAdmission } from './admitted-pod.js';
+import type { Demand } from '../workloads/workload-size.js';
+import type { BoundPods } from './bound-pods.js';
 import { CountedPods } from './counted-pods.js';
-import { judge } from './kubelet.js';
+import { FleetJudge, IS_PUT } from './fleet-judge.js';
 import type { AskedPool, Workload } from './made-pods.js';
-import { type FleetLabels, isHostNetworkNode } from './node.js';
-import { clusterOf, type ClusterNode, type PlacementCluster } from './placement-cluster.js';
+import type { FleetLabels } from './node.js';
+import type { ClusterNode } from './placement-cluster.js';
 import { type PlacementPod, takenPorts } from './placement-pod.js';
 import { type ExampleNode, namedNode, shownReason } from './pod-placement.js';
 import { nodeGroups, type NodeGroup, type PoolNodes, distinguishingLabels } from './pool-nodes.js';
@@ -24,8 +25,10 @@ export interface PoolResult {
   readonly by?: string;
   /** The field of the Pod spec that decides, if it is one of its own. */
   readonly field?: ObjectPath;
-  /** The groups of nodes on which the Pod could be, by index. */
+  /** The groups of nodes on which one more Pod could be, by index. */
   readonly places?: readonly number[];
+  /** Why one more Pod finds no place beside those that are there. */
+  readonly more?: Refusal;
   /** Why a change of the workload would not be rolled out there, although it runs. */
   readonly stuckRollout?: string;
 }
@@ -45,8 +48,7 @@ interface ResultsOfPool {
 
 /** What is the same for all pools. */
 interface Fleet {
-  readonly cluster: PlacementCluster;
-  readonly admission: PodAdmission;
+  readonly judge: FleetJudge;
   readonly labels: Required<FleetLabels>;
 }
 
@@ -65,20 +67,20 @@ export function resultsOf(
   const order = [...workloads.keys()].sort(
     (a, b) => Number(workloads[b]?.isDaemon) - Number(workloads[a]?.isDaemon) || a - b,
   );
-  const known = clusterOf(objects.filter(isMap), false);
-  const fleet: Fleet = {
-    cluster: { ...known, nodes: [] },
-    admission: new PodAdmission(objects, labels.hostNetworkLabel),
-    labels,
-  };
   const ofClasses = objects.filter(({ kind }) => kind === 'RuntimeClass').map((object) => mapAt(object, 'scheduling'));
   const specs = [...workloads.flatMap(({ specs: all }) => all), ...ofClasses];
-  const mentioned = distinguishingLabels(specs, known, [labels.nodePoolLabel, labels.hostNetworkLabel.key]);
+  const judge = new FleetJudge(objects, labels, specs);
+  const ofBound = judge.bound.all.map(({ pod }): PlainMap => ({ affinity: pod.spec.affinity }));
+  const keys = [labels.nodePoolLabel, labels.hostNetworkLabel.key];
+  const mentioned = distinguishingLabels([...specs, ...ofBound], judge.cluster, keys);
   const results = members.map((member) => {
-    const groups = nodeGroups(member, labels.nodePoolLabel, mentioned).map((group) => ({ ...group, pods: [] }));
-    return resultsOn(workloads, order, member, groups, fleet);
+    const groups = nodeGroups(member, labels.nodePoolLabel, mentioned, judge.bound).map((group) => ({
+      ...group,
+      pods: judge.bound.on(group.node.name).map(({ pod }) => pod),
+    }));
+    return resultsOn(workloads, order, member, groups, { judge, labels });
   });
-  return withCountedPods(workloads, order, results);
+  return withCountedPods(workloads, order, results, judge.bound);
 }
 
 function resultsOn(
@@ -95,10 +97,7 @@ function resultsOn(
     taints: member.taints ?? [],
     poolLabel: nodePoolLabel,
   };
-  const places = groups.map(({ node, pods }) => {
-    const on = { ...node, pods };
-    return { on, alone: { ...fleet.cluster, nodes: [on] } };
-  });
+  const places = groups.map(({ node, pods }) => ({ ...node, pods }));
   const all: PoolResult[] = [];
   for (const index of order) {
     const workload = workloads[index] as Workload;
@@ -111,54 +110,48 @@ function resultsOn(
     all[index] = result;
     const { pod } = result;
     if (workload.isDaemon && pod !== undefined) {
-      (result.places ?? []).forEach((place) => groups[place]?.pods.push(pod));
+      const own = fleet.judge.bound.of(workload);
+      for (const place of result.places ?? []) {
+        const { pods = [] } = groups[place] ?? {};
+        if (!pods.some((there) => own.has(there))) {
+          pods.push(pod);
+        }
+      }
     }
   }
   return { all, groups, asked };
 }
 
-type Place = { readonly on: ClusterNode & ExampleNode; readonly alone: PlacementCluster };
-
 /** What becomes of one Pod of a workload on the nodes of a pool. */
-function resultOf(workload: Workload, given: PlacementPod, places: readonly Place[], fleet: Fleet): PoolResult {
-  const pod = fleet.admission.withRuntimeClass(given);
-  const label = fleet.labels.hostNetworkLabel;
-  const verdicts = places.map(({ on, alone }) => {
-    const node = namedNode(pod.spec, on);
-    const verdict = judge(pod, node, on === node ? alone : { ...alone, nodes: [node] }, label);
-    return { node, verdict: admitted(workload, pod, node, verdict, fleet) };
+function resultOf(
+  workload: Workload,
+  given: PlacementPod,
+  places: readonly (ClusterNode & ExampleNode)[],
+  { judge, labels }: Fleet,
+): PoolResult {
+  const pod = judge.created(given);
+  const verdicts = places.map((place) => {
+    const node = namedNode(pod.spec, place);
+    const before = judge.without(workload, node);
+    const verdict = judge.verdict(workload, pod, before);
+    // whether one more finds a place, beside those that it has there
+    const more = before === node ? verdict : judge.verdict(workload, pod, node);
+    return { node, verdict, more, isPut: IS_PUT.has(more.outcome) };
   });
-  const { node, verdict } = mostTelling(verdicts, workload.isDaemon);
-  const isPut = verdicts.flatMap((each, place) => (IS_PUT.has(each.verdict.outcome) ? [place] : []));
+  const { node, verdict, more } = mostTelling(verdicts, workload.isDaemon);
+  const isPut = verdicts.flatMap((each, place) => (each.isPut ? [place] : []));
   const { outcome, refusal } = verdict;
+  const reason = refusal === undefined ? '' : shownReason(refusal, pod.spec, node, labels.hostNetworkLabel);
   return refusal === undefined
-    ? { workload: workload.name, outcome, reason: '', pod, places: isPut }
-    : {
-        ...refused(workload, { ...refusal, reason: shownReason(refusal, pod.spec, node, label) }),
+    ? {
+        workload: workload.name,
+        outcome,
+        reason,
         pod,
         places: isPut,
-      };
-}
-
-/** A Pod that never starts is on its node, with its ports and requests. */
-const IS_PUT: ReadonlySet<PlacementOutcome> = new Set(['runs', 'never starts']);
-
-/** The verdict with what the API server does before the scheduler sees the Pod. */
-function admitted(
-  workload: Workload,
-  pod: PlacementPod,
-  node: ClusterNode,
-  verdict: Verdict,
-  { admission, labels }: Fleet,
-): Verdict {
-  if (!IS_PUT.has(verdict.outcome)) {
-    return verdict;
-  }
-  const isHostNetwork = node.isHostNetwork === true || isHostNetworkNode(node, labels.hostNetworkLabel);
-  const refusal =
-    admission.podSecurity(workload, pod) ??
-    (pod.spec.hostNetwork !== true && isHostNetwork ? admission.exclusionOf(workload, pod) : undefined);
-  return refusal === undefined ? verdict : { outcome: refusal.outcome, refusal };
+        ...(more.refusal === undefined ? {} : { more: more.refusal }),
+      }
+    : { ...refused(workload, { ...refusal, reason }), pod, places: isPut };
 }
 
 /** Which verdict counts for nodes of a pool that differ: of a DaemonSet, which is to run on each of them, and of another Pod, which needs one. */
@@ -188,6 +181,7 @@ function withCountedPods(
   workloads: readonly Workload[],
   order: readonly number[],
   results: readonly ResultsOfPool[],
+  there: BoundPods,
 ): PoolResult[][] {
   const counted = results.map(({ groups }) => CountedPods.of(groups));
   const isBound = (index: number): boolean => workloads[index]?.specs.some((spec) => isNamed(spec)) === true;
@@ -196,17 +190,20 @@ function withCountedPods(
     const workload = workloads[index] as Workload;
     const possible = [...results.keys()].filter((at) => results[at]?.all[index]?.outcome !== 'excluded');
     if (possible.length > 1 && workload.isOfEachPool !== true && !workload.isDaemon) {
-      countOnSeveral(workload, index, possible, results, counted);
+      countOnSeveral(workload, index, possible, results, counted, there);
       continue;
     }
     for (const at of possible) {
-      const { all, asked } = results[at] as ResultsOfPool;
+      const of = results[at] as ResultsOfPool;
+      const { all } = of;
       const result = all[index];
-      const demand = workload.demandIn(asked);
+      const demand = stillWanted(workload, of, there);
       if (result?.pod === undefined || !IS_PUT.has(result.outcome) || workload.isDaemon || demand === 'every node') {
         continue;
       }
-      const refusal = counted[at]?.add(result.pod, demand, result.places ?? []);
+      const { pod, places = [] } = result;
+      const refusal =
+        withoutPlace(result, demand, workload.demandIn(of.asked)) ?? counted[at]?.add(pod, demand, places);
       if (refusal !== undefined) {
         all[index] = { ...refused(workload, refusal), pod: result.pod };
       }
@@ -236,6 +233,28 @@ function withRollout(
   return stuck === undefined ? result : { ...result, stuckRollout: stuck };
 }
 
+/** Some Pods of a workload are there, and no node has a place for another one. */
+function withoutPlace({ more, places = [] }: PoolResult, wanted: number, all: Demand): Refusal | undefined {
+  if (more === undefined || wanted === 0 || places.length > 0) {
+    return undefined;
+  }
+  const reason = `${wanted} of ${all} Pods ${wanted === 1 ? 'has' : 'have'} no place: ${more.reason}`;
+  // others can be excluded from all nodes, and not from those where some of them are
+  return { ...more, outcome: more.outcome === 'excluded' ? 'waits' : more.outcome, reason };
+}
+
+/** How many Pods of a workload have no node yet. */
+function stillWanted(workload: Workload, { asked, groups }: ResultsOfPool, there: BoundPods): Demand {
+  const demand = workload.demandIn(asked);
+  const own = there.of(workload);
+  if (demand === 'every node' || own.size === 0) {
+    return demand;
+  }
+  const here = groups.map(({ count = 0, pods }) => count * pods.filter((pod) => own.has(pod)).length);
+  const bound = workload.isOfEachPool === true ? here.reduce((sum, each) => sum + each, 0) : own.size;
+  return Math.max(0, demand - bound);
+}
+
 /** A workload that can be in several pools needs a node for each of its Pods with a port; which nodes it takes is not known. */
 function countOnSeveral(
   workload: Workload,
@@ -243,6 +262,7 @@ function countOnSeveral(
   possible: readonly number[],
   results: readonly ResultsOfPool[],
   counted: readonly (CountedPods | undefined)[],
+  there: BoundPods,
 ): void {
   const free = possible.map((at): number | undefined => {
     const { outcome, pod, places = [] } = results[at]?.all[index] ?? {};
@@ -250,7 +270,7 @@ function countOnSeveral(
   });
   const [first] = possible.map((at) => results[at]?.all[index]?.pod);
   const ports = first === undefined ? [] : takenPorts(first.spec);
-  const demand = possible.map((at) => workload.demandIn((results[at] as ResultsOfPool).asked))[0];
+  const demand = possible.map((at) => stillWanted(workload, results[at] as ResultsOfPool, there))[0];
   if (ports.length === 0 || typeof demand !== 'number' || !free.every((each) => each !== undefined)) {
     return;
   }

@@ -4,7 +4,7 @@ import { tolerates } from '../workloads/pool-selection.js';
 import { nodeAffinityMatches } from './node-affinity-match.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { type PlacementPod, tolerationsOf } from './placement-pod.js';
-import { withLabelKeys } from './pod-affinity.js';
+import { withLabelKeys, withNode } from './pod-affinity.js';
 import type { Refusal } from './verdict.js';
 
 const BY = 'PodTopologySpread';
@@ -15,9 +15,12 @@ export function topologySpread(pod: PlacementPod, node: ClusterNode, cluster: Pl
   const constraints = (Array.isArray(given) ? given.filter(isMap) : []).filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
   );
-  const counted = cluster.nodes.filter(({ labels }) =>
-    constraints.every(({ topologyKey }) => labels[String(topologyKey)] !== undefined),
-  );
+  if (constraints.length === 0) {
+    return undefined;
+  }
+  const counted = cluster.nodes
+    .filter(({ labels }) => constraints.every(({ topologyKey }) => labels[String(topologyKey)] !== undefined))
+    .map((each) => withNode(each, node));
   for (const constraint of constraints) {
     const refusal = broken(constraint, pod, node, counted, cluster.isWhole);
     if (refusal !== undefined) {
