@@ -5,9 +5,9 @@ import { podTracesIn } from '../kubernetes/pod-traces.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { isMap, mapAt, type PlainMap, withoutValueAt } from '../validation/plain-data.js';
-import { type Demand, demandOf } from '../workloads/workload-size.js';
+import { type Demand, demandOf, isSuspended, writtenDemand } from '../workloads/workload-size.js';
 import { type PlacementPod, placementPod } from './placement-pod.js';
-import type { Refusal } from './verdict.js';
+import { isRefusal, type Refusal } from './verdict.js';
 
 /** What a workload is asked about. */
 export interface AskedPool {
@@ -48,9 +48,9 @@ export function workloadOf(object: PlainMap): Workload | undefined {
     specs: places.map((place) => podSpecAt(object, place)),
     demandIn: (): Demand => demand,
   };
-  if (places.length > 0 && demand === 0) {
-    const idle: Refusal = { by: 'workload', outcome: 'waits', reason: 'for replicas: it has 0' };
-    return { ...made, podsFor: () => idle };
+  const idle = places.length === 0 ? undefined : whyIdle(object, demand);
+  if (idle !== undefined) {
+    return { ...made, demandIn: () => 0, podsFor: () => waiting(idle) };
   }
   if (places.length > 0) {
     const pods = places.map((place) => placementPod(object, place));
@@ -58,8 +58,12 @@ export function workloadOf(object: PlainMap): Workload | undefined {
       return {
         ...made,
         isOfEachPool: true,
-        demandIn: (pool) => replicasIn(object, pool) ?? demand,
-        podsFor: (pool) => yurtAppSet(object, pods, pool),
+        demandIn: (pool) => replicasIn(object, pool) ?? writtenDemand(object),
+        podsFor: (pool) => {
+          const inPool = yurtAppSet(object, pods, pool);
+          const isOut = isRefusal(inPool) && inPool.outcome === 'excluded';
+          return !isOut && (replicasIn(object, pool) ?? writtenDemand(object)) === 0 ? waiting(NO_REPLICAS) : inPool;
+        },
       };
     }
     const controller = CONTROLLERS[String(object.kind)];
@@ -71,6 +75,26 @@ export function workloadOf(object: PlainMap): Workload | undefined {
   const isUnread = workloadKindOf(object) === undefined && podTracesIn(object).length > 0;
   const refusal = unknown(`${String(object.kind)} ${String(object.apiVersion)} is not a known kind of workloads`);
   return isUnread ? { ...made, podsFor: () => refusal } : undefined;
+}
+
+const NO_REPLICAS = 'for replicas: it has 0';
+
+/** Why no Pods are made of a template, on no node whatsoever; undefined if there are some. */
+function whyIdle(object: PlainMap, demand: Demand): string | undefined {
+  const { phase } = mapAt(object, 'status');
+  return object.kind === 'PodTemplate'
+    ? 'for a controller: Kubernetes has none that makes Pods of a PodTemplate'
+    : object.kind === 'Pod' && (phase === 'Succeeded' || phase === 'Failed')
+      ? `for nothing: it has ended (${phase}), and is not started again`
+      : isSuspended(object)
+        ? 'for spec.suspend to be false: it makes no Pods'
+        : demand === 0
+          ? NO_REPLICAS
+          : undefined;
+}
+
+function waiting(reason: string): Refusal {
+  return { by: 'workload', outcome: 'waits', reason };
 }
 
 type Controller = (

@@ -4,6 +4,7 @@ import { checkTaints } from '../kubernetes/taint.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap, requireTree } from '../validation/plain-data.js';
 import { whatIs as what } from '../validation/properties.js';
+import { isSuspended } from '../workloads/workload-size.js';
 import type { FleetLabels } from './node.js';
 import { controllersOf } from './pod-controllers.js';
 
@@ -122,13 +123,14 @@ function isConstruct(value: unknown): value is { readonly toJson?: unknown } {
  * @param isIdleLeft whether a workload without replicas counts
  */
 export function leavesPods(objects: readonly PlainMap[], isIdleLeft = false): (object: PlainMap) => boolean {
-  const names = new Set(objects.map(nameOf));
+  // a CronJob that is suspended says nothing of the Jobs that it has made
+  const names = new Set(objects.filter((object) => !(object.kind === 'CronJob' && isSuspended(object))).map(nameOf));
   return (object) => {
     const { name } = mapAt(object, 'metadata');
     const isOwned = controllersOf(object).some((each) => names.has(each));
     const isOver = ['Succeeded', 'Failed'].includes(String(mapAt(object, 'status').phase));
     const isYurthub = object.kind === 'Pod' && /^yurt-?hub-/.test(String(name));
-    const isIdle = !isIdleLeft && mapAt(object, 'spec').replicas === 0;
+    const isIdle = !isIdleLeft && (mapAt(object, 'spec').replicas === 0 || isSuspended(object));
     return !(isOwned || isIdle || (object.kind === 'Pod' && isOver) || isYurthub);
   };
 }

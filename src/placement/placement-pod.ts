@@ -14,6 +14,9 @@ export interface PlacementPod {
   readonly labels: Readonly<Record<string, unknown>>;
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly spec: PlainMap;
+  /** The claims that its controller makes before it, by name.
+   * @default - none */
+  readonly madeClaims?: ReadonlyMap<string, PlainMap>;
   /** Whether it is one of a DaemonSet, which makes one for each node. */
   readonly isDaemon: boolean;
   /** Whether it is being deleted. */
@@ -34,22 +37,41 @@ export function placementPod(object: PlainMap, place?: PodPlace): PlacementPod {
     namespace: typeof namespace === 'string' && namespace !== '' ? namespace : 'default',
     labels: mapAt(own, 'labels'),
     annotations: mapAt(own, 'annotations'),
-    spec: place === undefined ? mapAt(object, 'spec') : withClaims(object, podSpecAt(object, place)),
+    ...(place === undefined ? { spec: mapAt(object, 'spec') } : withClaims(object, podSpecAt(object, place))),
     isDaemon: object.kind === 'DaemonSet',
     isTerminating: object.kind === 'Pod' && deletionTimestamp !== undefined,
     isRunning: object.kind === 'Pod' && mapAt(object, 'status').phase === 'Running',
   };
 }
 
-/** A Pod spec with the claims that the controller of a StatefulSet makes for its first Pod. */
-function withClaims(object: PlainMap, spec: PlainMap): PlainMap {
-  const templates = object.kind === 'StatefulSet' ? listOf(mapAt(object, 'spec').volumeClaimTemplates) : [];
-  const own = String(mapAt(object, 'metadata').name);
-  const volumes = templates.map((template) => {
+/**
+ * A Pod spec with the claims of the first Pod of a StatefulSet. Its controller makes them before the Pod (statefulset/stateful_pod_control.go,
+ * CreateStatefulPod).
+ */
+function withClaims(object: PlainMap, spec: PlainMap): Pick<PlacementPod, 'spec' | 'madeClaims'> {
+  const { volumeClaimTemplates, ordinals } = mapAt(object, 'spec');
+  const templates = object.kind === 'StatefulSet' ? listOf(volumeClaimTemplates) : [];
+  if (templates.length === 0) {
+    return { spec };
+  }
+  const { start } = mapAt({ ordinals }, 'ordinals');
+  const pod = `${String(mapAt(object, 'metadata').name)}-${typeof start === 'number' ? start : 0}`;
+  const named = templates.map((template) => {
     const name = String(mapAt(template, 'metadata').name);
-    return { name, persistentVolumeClaim: { claimName: `${name}-${own}-0` } };
+    return { name, template, claimName: `${name}-${pod}` };
   });
-  return volumes.length === 0 ? spec : { ...spec, volumes: [...listOf(spec.volumes), ...volumes] };
+  const own = new Set(named.map(({ name }) => name));
+  return {
+    // one of the template with the same name is replaced (stateful_set_utils.go, updateStorage)
+    spec: {
+      ...spec,
+      volumes: [
+        ...listOf(spec.volumes).filter(({ name }) => !own.has(String(name))),
+        ...named.map(({ name, claimName }) => ({ name, persistentVolumeClaim: { claimName } })),
+      ],
+    },
+    madeClaims: new Map(named.map(({ claimName, template }) => [claimName, template])),
+  };
 }
 
 /** The node that a Pod names: the scheduler is not asked. */

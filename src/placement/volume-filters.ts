@@ -14,12 +14,14 @@ interface Claim {
   readonly name: string;
   readonly key: string;
   readonly claim?: PlainMap;
-  /** Whether a controller makes it for the Pod. */
+  /** Whether a controller makes it with the Pod, and not before. */
   readonly isEphemeral: boolean;
+  /** Whether it is not there yet, and its controller makes it before the Pod. */
+  readonly isMade?: boolean;
 }
 
 /** The claims that a Pod has before it is created, and the generic ephemeral volumes, whose claims are made with it. */
-function claimsOf(pod: PlacementPod, { claims }: PlacementCluster): Claim[] {
+function claimsOf(pod: PlacementPod, { claims, storageClasses }: PlacementCluster): Claim[] {
   return volumesOf(pod).flatMap(({ persistentVolumeClaim, ephemeral, name }): Claim[] => {
     const own = isMap(ephemeral) ? `${pod.name}-${String(name)}` : undefined;
     const claimName = isMap(persistentVolumeClaim) ? String(persistentVolumeClaim.claimName) : own;
@@ -27,9 +29,37 @@ function claimsOf(pod: PlacementPod, { claims }: PlacementCluster): Claim[] {
       return [];
     }
     const key = `${pod.namespace}/${claimName}`;
-    const claim = claims.get(key);
-    return [{ name: claimName, key, isEphemeral: own !== undefined, ...(claim === undefined ? {} : { claim }) }];
+    const made = claims.has(key) ? undefined : pod.madeClaims?.get(claimName);
+    const claim = claims.get(key) ?? (made === undefined ? undefined : withDefaultClass(made, storageClasses));
+    return [
+      {
+        isMade: made !== undefined,
+        name: claimName,
+        key,
+        isEphemeral: own !== undefined,
+        ...(claim === undefined ? {} : { claim }),
+      },
+    ];
   });
+}
+
+/** The API server gives a new claim without a class the default one, of several the newest (plugin/pkg/admission/storage/storageclass/setdefault). */
+function withDefaultClass(claim: PlainMap, classes: PlacementCluster['storageClasses']): PlainMap {
+  const spec = mapAt(claim, 'spec');
+  if (spec.storageClassName !== undefined || classOf(claim) !== '') {
+    return claim;
+  }
+  const isDefault = (each: PlainMap): boolean => {
+    const annotations = mapAt(mapAt(each, 'metadata'), 'annotations');
+    return ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'].some(
+      (key) => annotations[key] === 'true',
+    );
+  };
+  const since = (each: PlainMap): string => String(mapAt(each, 'metadata').creationTimestamp ?? '');
+  const [newest] = [...classes.values()].filter(isDefault).sort((a, b) => since(b).localeCompare(since(a)));
+  return newest === undefined
+    ? claim
+    : { ...claim, spec: { ...spec, storageClassName: String(mapAt(newest, 'metadata').name) } };
 }
 
 function volumesOf({ spec }: PlacementPod): PlainMap[] {
@@ -101,17 +131,34 @@ function lostVolume(claims: readonly Claim[], cluster: PlacementCluster): Refusa
   return name === undefined ? undefined : absent(ZONE, `PersistentVolume ${name}`, cluster);
 }
 
-function unboundRefusal({ key, claim = {} }: Claim, cluster: PlacementCluster): Refusal {
-  const name = classOf(claim);
-  return name !== '' && !cluster.storageClasses.has(name)
-    ? absent(BINDING, `StorageClass ${name} of PersistentVolumeClaim ${key}`, cluster)
-    : cluster.isWhole
-      ? { by: BINDING, outcome: 'waits', reason: `for PersistentVolumeClaim ${key} to be bound` }
-      : {
+function unboundRefusal({ key, name, claim = {}, isMade = false }: Claim, cluster: PlacementCluster): Refusal {
+  const className = classOf(claim);
+  const what = isMade ? `its claim ${name}` : `PersistentVolumeClaim ${key}`;
+  const { storageClassName } = mapAt(claim, 'spec');
+  if (className === '' && isMade && storageClassName === undefined) {
+    return cluster.areVolumesKnown === true
+      ? {
           by: BINDING,
-          outcome: 'unknown',
-          reason: `the volume of PersistentVolumeClaim ${key} is not in the manifests`,
-        };
+          outcome: 'waits',
+          reason: `for a volume for ${what}: it has no StorageClass, and none is the default`,
+        }
+      : { by: BINDING, outcome: 'unknown', reason: `the default StorageClass, of ${what}, is not in the manifests` };
+  }
+  if (className !== '' && !cluster.storageClasses.has(className)) {
+    return absent(BINDING, `StorageClass ${className} of ${what}`, cluster);
+  }
+  if (isMade) {
+    // of the class Immediate: a provisioner makes the volume before the Pod is scheduled
+    const reason = `where the volume for ${what} is made is not in the manifests`;
+    return { by: BINDING, outcome: 'unknown', reason };
+  }
+  return cluster.isWhole
+    ? { by: BINDING, outcome: 'waits', reason: `for PersistentVolumeClaim ${key} to be bound` }
+    : {
+        by: BINDING,
+        outcome: 'unknown',
+        reason: `the volume of PersistentVolumeClaim ${key} is not in the manifests`,
+      };
 }
 
 function absent(by: string, what: string, { isWhole, areVolumesKnown = isWhole }: PlacementCluster): Refusal {
@@ -195,11 +242,11 @@ function delayedVolume(
   key: string,
   claim: PlainMap,
   node: ClusterNode,
-  { storageClasses, volumes }: PlacementCluster,
+  { storageClasses, volumes, isWhole, areVolumesKnown = isWhole }: PlacementCluster,
 ): Refusal | undefined {
   const name = classOf(claim);
   const { provisioner, allowedTopologies } = storageClasses.get(name) ?? {};
-  const isThere = [...volumes.values()].some((volume) => mapAt(volume, 'spec').storageClassName === name);
+  const isThere = [...volumes.values()].some((volume) => isFor(volume, key, claim));
   if (isThere || 'volume.kubernetes.io/selected-node' in mapAt(mapAt(claim, 'metadata'), 'annotations')) {
     return {
       by: BINDING,
@@ -208,11 +255,17 @@ function delayedVolume(
     };
   }
   if (provisioner === 'kubernetes.io/no-provisioner') {
-    return {
-      by: BINDING,
-      outcome: 'waits',
-      reason: `for a PersistentVolume of the class ${name}, which is not provisioned`,
-    };
+    return areVolumesKnown
+      ? {
+          by: BINDING,
+          outcome: 'waits',
+          reason: `for a PersistentVolume of the class ${name}, which is not provisioned`,
+        }
+      : {
+          by: BINDING,
+          outcome: 'unknown',
+          reason: `the PersistentVolumes of the class ${name} are not in the manifests`,
+        };
   }
   const terms = termsIn(allowedTopologies).map(({ matchLabelExpressions }) => ({
     matchExpressions: termsIn(matchLabelExpressions).map((each) => ({ ...each, operator: 'In' })),
@@ -225,6 +278,19 @@ function delayedVolume(
         outcome: holds === false ? 'excluded' : 'unknown',
         reason: `allowedTopologies of the StorageClass ${name}`,
       };
+}
+
+/** Whether the scheduler can choose a volume for a claim (component-helpers storage/volume, FindMatchingVolume). Its size and labels are not compared. */
+function isFor(volume: PlainMap, key: string, claim: PlainMap): boolean {
+  const { storageClassName, claimRef, accessModes } = mapAt(volume, 'spec');
+  const { namespace = 'default', name } = mapAt({ claimRef }, 'claimRef');
+  const isFree = !isMap(claimRef) || `${String(namespace)}/${String(name)}` === key;
+  const wanted = textsIn(mapAt(claim, 'spec').accessModes);
+  return storageClassName === classOf(claim) && isFree && wanted.every((mode) => textsIn(accessModes).includes(mode));
+}
+
+function textsIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter(isText) : [];
 }
 
 const ZONE_LABELS = [

@@ -148,7 +148,7 @@ describe('volumes, devices and numbers', () => {
     [
       'claims that a StatefulSet makes',
       on('hn', ...two({}), workload('StatefulSet', {}, { volumeClaimTemplates: [{ metadata: { name: 'data' } }] })),
-      /^unknown: PersistentVolumeClaim default\/data-w-0 is not in the manifests$/,
+      /^unknown: the default StorageClass, of its claim data-w-0, is not in the manifests$/,
     ],
     [
       'a device',
