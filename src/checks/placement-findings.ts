@@ -10,7 +10,7 @@ import { findingAt, type PlacedObject, podSpecPath } from './placed-object.js';
 const WRONG: Partial<Record<PlacementOutcome, Pick<EdgeProblem, 'code' | 'hint'>>> = {
   'never starts': {
     code: 'EDGE_NEVER_STARTS',
-    hint: 'keep it off these nodes (ExcludedWorkload, or edge-nodepools post-render), or make it run there: hostNetwork: true, an image for them',
+    hint: 'keep it off these nodes (ExcludedWorkload, or edge-nodepools post-render), or make it run there: hostNetwork: true',
   },
   'port taken': {
     code: 'EDGE_PORT_CONFLICT',
@@ -21,6 +21,19 @@ const WRONG: Partial<Record<PlacementOutcome, Pick<EdgeProblem, 'code' | 'hint'>
     hint: 'lower the requests or the replicas, or give it more or larger nodes',
   },
 };
+
+/** What helps against another reason than the Pod network, by how the reason begins. */
+const OTHER_HINTS: readonly (readonly [reason: RegExp, hint: string])[] = [
+  [
+    /^namespace .* enforces the level/,
+    'put it into a namespace with the label pod-security.kubernetes.io/enforce: privileged, or give its own this label',
+  ],
+  [
+    /^it is for \w+, the node runs/,
+    'select nodes with its operating system: nodeSelector, kubernetes.io/os; or take an image for these, and change spec.os',
+  ],
+  [/ is a port of /, 'give it another port'],
+];
 
 /** Something that is so on some pools. */
 interface OnPools extends Pick<EdgeProblem, 'code' | 'hint'> {
@@ -35,7 +48,8 @@ function wrongOn({ others, stuckRollouts = [] }: PoolGroup): OnPools[] {
     ...others.flatMap(({ workload, outcome, reason }): OnPools[] => {
       const wrong = WRONG[outcome];
       const says = (pools: string): string => `${outcome} on ${pools}: ${reason}`;
-      return wrong === undefined ? [] : [{ ...wrong, severity: 'error', workload, says }];
+      const hint = OTHER_HINTS.find(([of]) => outcome === 'never starts' && of.test(reason))?.[1] ?? wrong?.hint ?? '';
+      return wrong === undefined ? [] : [{ ...wrong, hint, severity: 'error', workload, says }];
     }),
     ...stuckRollouts.map(({ workload, reason }): OnPools => {
       const [why = '', hint = ''] = reason.split('; ');

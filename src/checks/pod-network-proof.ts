@@ -118,7 +118,7 @@ function nodesOf(objects: readonly PlainMap[], pool: string, { nodePoolLabel }: 
 function answerOf(workload: Workload, asked: Asked): ProofPart | undefined {
   let open: ProofPart | undefined;
   for (const place of asked.places) {
-    const made = podsFor(workload, place, asked.labels);
+    const made = podsFor(workload, place, asked);
     for (const { pod, verdict } of Array.isArray(made) ? made : []) {
       const answer = answerOfPod(workload, pod, verdict, asked);
       if (answer?.outcome === 'refuted') {
@@ -136,12 +136,13 @@ function answerOf(workload: Workload, asked: Asked): ProofPart | undefined {
 function podsFor(
   workload: Workload,
   place: Asked['places'][number],
-  { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
+  { admission, labels: { nodePoolLabel, hostNetworkLabel } }: Pick<Asked, 'admission' | 'labels'>,
 ): { readonly pod: PlacementPod; readonly verdict: Verdict }[] | Refusal {
   const { taints = [], poolLabels } = place;
   const made = workload.podsFor({ pool: place.labels[nodePoolLabel], poolLabels, taints, poolLabel: nodePoolLabel });
   return isPods(made)
-    ? made.map((pod) => {
+    ? made.map((given) => {
+        const pod = admission.withRuntimeClass(given);
         const on: ClusterNode = { ...namedNode(pod.spec, place), pods: [] };
         return { pod, verdict: judge(pod, on, { ...NOTHING_KNOWN, nodes: [on] }, hostNetworkLabel) };
       })
@@ -171,11 +172,16 @@ function answerOfPod(
     return undefined;
   }
   const { name } = workload;
+  const open = [admission.runtimeClass(workload, pod), admission.exclusionOf(workload, pod)];
+  const unknown = open.find((each) => each?.outcome === 'unknown');
   const unjudged = effects.find(({ effect }) => effect === 'unknown');
   const isThereOrGets = outcome === 'runs' || outcome === 'never starts';
   if (unjudged !== undefined || !isThereOrGets) {
     const why = unjudged === undefined ? `${outcome}: ${refusal?.reason ?? ''}` : notJudged(unjudged.policy);
     return { outcome: 'unknown', reason: `${name}: ${why}` };
+  }
+  if (unknown !== undefined) {
+    return { outcome: 'unknown', reason: `${name}: ${unknown.reason}` };
   }
   return {
     outcome: 'refuted',
@@ -231,7 +237,7 @@ function answerOfAnyPod({ objects, admission, places, labels }: Asked): ProofPar
   const gets = (spec: PlainMap): boolean => {
     const workload = workloadOf({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'any' }, spec });
     return places.some((place) => {
-      const made = workload === undefined ? [] : podsFor(workload, place, labels);
+      const made = workload === undefined ? [] : podsFor(workload, place, { admission, labels });
       return Array.isArray(made) && made.some(({ verdict }) => ['runs', 'never starts'].includes(verdict.outcome));
     });
   };

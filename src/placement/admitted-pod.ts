@@ -107,6 +107,19 @@ export class PodAdmission {
     };
   }
 
+  /** The API server creates no Pod whose RuntimeClass is not there (plugin/pkg/admission/runtimeclass, prepareObjects); dumps need not have any. */
+  public runtimeClass(workload: Workload, { spec }: PlacementPod): Refusal | undefined {
+    const { runtimeClassName: name } = spec;
+    return typeof name !== 'string' || name === '' || this.runtimeClasses.has(name) || isThere(workload)
+      ? undefined
+      : {
+          by: 'admission',
+          outcome: 'unknown',
+          reason: `RuntimeClass ${name}, without which no Pod is created, is not in the manifests`,
+          field: ['runtimeClassName'],
+        };
+  }
+
   /** What keeps a Pod off a host-network node on which it would never start. */
   public exclusionOf(workload: Workload, pod: PlacementPod): Refusal | undefined {
     // no policy sees a Pod that is there already

@@ -1,4 +1,4 @@
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { PodAdmission } from './admitted-pod.js';
 import { BoundPods } from './bound-pods.js';
 import { allRefusals, judge } from './kubelet.js';
@@ -16,6 +16,8 @@ export class FleetJudge {
   public readonly cluster: PlacementCluster;
   public readonly bound: BoundPods;
   private readonly admission: PodAdmission;
+  /** Pods before the API server added something. */
+  private readonly written = new WeakMap<PlacementPod, PlacementPod>();
 
   /**
    * @param objects all objects: Pods, volumes, namespaces, policies and classes count, too
@@ -48,7 +50,11 @@ export class FleetJudge {
 
   /** A Pod with what the API server adds. */
   public created(pod: PlacementPod): PlacementPod {
-    return this.admission.withRuntimeClass(pod);
+    const created = this.admission.withRuntimeClass(pod);
+    if (created !== pod) {
+      this.written.set(created, pod);
+    }
+    return created;
   }
 
   /** A node as the Pods of a workload find it: those that are there already are no obstacle. */
@@ -61,29 +67,82 @@ export class FleetJudge {
 
   /** What becomes of a Pod of a workload on a node with its Pods. */
   public verdict(workload: Workload, pod: PlacementPod, node: ClusterNode): Verdict {
-    const verdict = judge(pod, node, this.around(node), this.labels.hostNetworkLabel);
-    const [refusal] = IS_PUT.has(verdict.outcome) ? this.refusedByServer(workload, pod, node) : [];
-    return refusal === undefined ? verdict : { outcome: refusal.outcome, refusal };
+    const { outcome, refusal } = judge(pod, node, this.around(node), this.labels.hostNetworkLabel);
+    const [further] = IS_PUT.has(outcome) ? this.further(workload, pod, node) : [];
+    return further !== undefined
+      ? { outcome: further.outcome, refusal: further }
+      : refusal === undefined
+        ? { outcome }
+        : { outcome, refusal: this.located(pod, refusal) };
   }
 
   /** Every reason why a Pod of a workload does not run on a node. */
   public refusals(workload: Workload, pod: PlacementPod, node: ClusterNode): Refusal[] {
     return [
-      ...allRefusals(pod, node, this.around(node), this.labels.hostNetworkLabel),
-      ...this.refusedByServer(workload, pod, node),
+      ...allRefusals(pod, node, this.around(node), this.labels.hostNetworkLabel).map((each) => this.located(pod, each)),
+      ...this.further(workload, pod, node),
     ];
   }
 
-  /** What the API server refuses before the scheduler sees the Pod. */
-  private refusedByServer(workload: Workload, pod: PlacementPod, node: ClusterNode): Refusal[] {
+  /** What the API server refuses before the scheduler sees the Pod, and what its node does not do. */
+  private further(workload: Workload, pod: PlacementPod, node: ClusterNode): Refusal[] {
     const isHostNetwork = node.isHostNetwork === true || isHostNetworkNode(node, this.labels.hostNetworkLabel);
     return [
       this.admission.podSecurity(workload, pod),
+      this.admission.runtimeClass(workload, pod),
       pod.spec.hostNetwork !== true && isHostNetwork ? this.admission.exclusionOf(workload, pod) : undefined,
+      this.isThere(workload, node) ? undefined : silentNode(node),
+      hostOfWindows(pod, node),
     ].filter((refusal) => refusal !== undefined);
+  }
+
+  private isThere(workload: Workload, { name }: ClusterNode): boolean {
+    const own = this.bound.of(workload);
+    return own.size > 0 && this.bound.on(name).some(({ pod }) => own.has(pod) && pod.isRunning === true);
+  }
+
+  /** A refusal with the field that the user wrote: a nodeSelector can be of the RuntimeClass. */
+  private located(pod: PlacementPod, refusal: Refusal): Refusal {
+    const [field, key] = refusal.field ?? [];
+    const given = this.written.get(pod);
+    if (
+      given === undefined ||
+      field !== 'nodeSelector' ||
+      mapAt(given.spec, 'nodeSelector')[String(key)] !== undefined
+    ) {
+      return refusal;
+    }
+    const reason = `${refusal.reason} of its RuntimeClass ${String(given.spec.runtimeClassName)}`;
+    return { ...refusal, reason, field: ['runtimeClassName'] };
   }
 
   private around(node: ClusterNode): PlacementCluster {
     return this.cluster.isWhole ? this.cluster : { ...this.cluster, nodes: [node] };
   }
+}
+
+/** A kubelet that reports nothing starts no Pod. One that is not ready starts those with hostNetwork, as those of a CNI (kubelet.go, syncPod). */
+function silentNode({ isSilent }: ClusterNode): Refusal | undefined {
+  return isSilent === true
+    ? { by: 'kubelet', outcome: 'waits', reason: 'for the node: its kubelet does not report (Ready is Unknown)' }
+    : undefined;
+}
+
+/** Windows has neither without hostProcess: hostNetwork changes nothing there (kubernetes/enhancements, KEP 3503), and privileged is not supported. */
+function hostOfWindows({ spec }: PlacementPod, { labels }: ClusterNode): Refusal | undefined {
+  if (labels['kubernetes.io/os'] !== 'windows') {
+    return undefined;
+  }
+  const containers = Array.isArray(spec.containers) ? spec.containers.filter(isMap) : [];
+  const contexts = [spec, ...containers].map((each) => mapAt(each, 'securityContext'));
+  const isHost = contexts.some((each) => mapAt(each, 'windowsOptions').hostProcess === true);
+  const what =
+    spec.hostNetwork === true
+      ? 'hostNetwork'
+      : contexts.some(({ privileged }) => privileged === true)
+        ? 'privileged'
+        : undefined;
+  return what === undefined || isHost
+    ? undefined
+    : { by: 'kubelet', outcome: 'unknown', reason: `what Windows makes of ${what} without hostProcess is not judged` };
 }

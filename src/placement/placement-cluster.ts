@@ -7,6 +7,9 @@ import { nodeNameOf, type PlacementPod, placementPod } from './placement-pod.js'
 export interface ClusterNode extends OpenNode {
   /** Whether `kubectl cordon` closed it. */
   readonly isUnschedulable?: boolean;
+  /** Whether its kubelet reports nothing any more: its condition Ready is Unknown.
+   * @default false */
+  readonly isSilent?: boolean;
   /** Whether its pool is a host-network pool, also if it lacks the label.
    * @default - by its label */
   readonly isHostNetwork?: boolean;
@@ -65,12 +68,14 @@ export function clusterOf(objects: readonly PlainMap[], isWhole: boolean): Place
 export function nodeOf(node: PlainMap, pods: ReadonlyMap<string, readonly PlacementPod[]> = new Map()): ClusterNode {
   const { name, labels } = mapAt(node, 'metadata');
   const { taints, unschedulable } = mapAt(node, 'spec');
-  const { allocatable } = mapAt(node, 'status');
+  const { allocatable, conditions } = mapAt(node, 'status');
+  const ready = (Array.isArray(conditions) ? conditions.filter(isMap) : []).find(({ type }) => type === 'Ready');
   return {
     name: String(name),
     labels: isMap(labels) ? (labels as Record<string, string>) : {},
     taints: (Array.isArray(taints) ? taints.filter(isMap) : []) as unknown as Taint[],
     isUnschedulable: unschedulable === true,
+    ...(ready?.status === 'Unknown' ? { isSilent: true } : {}),
     ...(isMap(allocatable) ? { allocatable: allocatable as Record<string, string> } : {}),
     pods: pods.get(String(name)) ?? [],
   };

@@ -55,7 +55,10 @@ function withDefaultClass(claim: PlainMap, classes: PlacementCluster['storageCla
       (key) => annotations[key] === 'true',
     );
   };
-  const since = (each: PlainMap): string => String(mapAt(each, 'metadata').creationTimestamp ?? '');
+  const since = (each: PlainMap): string => {
+    const { creationTimestamp } = mapAt(each, 'metadata');
+    return typeof creationTimestamp === 'string' ? creationTimestamp : '';
+  };
   const [newest] = [...classes.values()].filter(isDefault).sort((a, b) => since(b).localeCompare(since(a)));
   return newest === undefined
     ? claim

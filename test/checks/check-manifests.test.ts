@@ -177,7 +177,7 @@ describe('edge-nodepools check', () => {
     expect(run('check', '-').code).toBe(1);
     expect(run('check', '-').out).toBe(`stdin:15  error  Deployment shop/web
   EDGE_NEVER_STARTS  spec.template.spec: never starts on hz: it needs a Pod network, which the node does not have
-      -> keep it off these nodes (ExcludedWorkload, or edge-nodepools post-render), or make it run there: hostNetwork: true, an image for them
+      -> keep it off these nodes (ExcludedWorkload, or edge-nodepools post-render), or make it run there: hostNetwork: true
 1 error, 0 warnings in 2 objects of 1 file on 1 pool
 `);
     writeFileSync(join(folder, 'a.yaml'), deploymentOf('      newField: 1\n'));

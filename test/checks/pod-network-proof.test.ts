@@ -149,7 +149,7 @@ describe('provesNoPodNetwork', () => {
     ['an excluded one', [pool, workload(OFF)], 'proven'],
     ['a host-network one', [pool, workload({ hostNetwork: true })], 'proven'],
     ['one that does not tolerate the taint', [TAINTED, workload({})], 'proven'],
-    ['an annotated one', [pool, workload({}, 'Deployment', ANNOTATED)], 'refuted'],
+    ['an annotated one', [pool, workload({}, 'Deployment', ANNOTATED)], 'unknown'],
     ['an annotated one with policies', [pool, workload({}, 'Deployment', ANNOTATED), ...policies()], 'proven'],
     ['an annotated one with OpenYurt’s webhook', [pool, workload({}, 'Deployment', ANNOTATED), OPENYURT], 'unknown'],
     ['one that waits', [pool, workload({ schedulingGates: [{ name: 'a' }] })], 'unknown'],

@@ -142,6 +142,33 @@ describe('Pods on the Nodes of a dump', () => {
     }
   });
 
+  it.each<[what: string, about: object, podSpec: object, expected: RegExp]>([
+    [
+      'does not report',
+      { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } },
+      {},
+      /^waits: for the node: /,
+    ],
+    ['is not ready', { status: { conditions: [{ type: 'Ready', status: 'False' }] } }, {}, /^runs$/],
+    ['has Windows', { labels: { 'kubernetes.io/os': 'windows' } }, {}, /^unknown: what Windows makes of hostNetwork/],
+    [
+      'has Windows, on its host',
+      { labels: { 'kubernetes.io/os': 'windows' } },
+      { securityContext: { windowsOptions: { hostProcess: true } } },
+      /^runs$/,
+    ],
+  ])('a Node that %s', (_, about, podSpec, expected) => {
+    const objects = [hn, node('n1', 'hn', about), workload('DaemonSet', podSpec)];
+    expect(told('hn', ...objects).w).toMatch(expected);
+    expect(explainOnNode(objects, objects[2], 'n1')?.outcome).toBe(told('hn', ...objects).w?.split(':')[0]);
+  });
+
+  it('a Pod on a Node that does not report runs on', () => {
+    const away = node('n1', 'hn', { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
+    const objects = [hn, away, bound('w-1', 'n1', {}, 'DaemonSet w'), bound('a', 'n1', {}), workload('DaemonSet', {})];
+    expect(told('hn', ...objects)).toEqual({ w: 'runs', a: 'runs' });
+  });
+
   it('a Pod of a workload that is shown is explained as it is shown', () => {
     const own = bound('w-1', 'n1', requesting('800m'), 'DaemonSet w');
     const objects = [hn, small('n1'), own, workload('DaemonSet', requesting('800m'))];

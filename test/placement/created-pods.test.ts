@@ -1,8 +1,8 @@
 /** What policies, namespaces, volumes and classes among the manifests change. */
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, HostNetworkNodePool, manifestsOf, PoolAdmission } from 'edge-nodepools';
-import { explainOnNode } from '../../src/placement/explain.js';
-import { cpu, hn, HOST, node, ofSize, on, pool, port, two, withTaint, workload } from './dumped.js';
+import { explainOnNode, explainOnPools } from '../../src/placement/explain.js';
+import { cpu, hn, HOST, node, ofSize, on, pool, port, ssd, two, withTaint, workload } from './dumped.js';
 
 describe('what the API server does to Pods', () => {
   const strict = (): any[] => {
@@ -66,7 +66,7 @@ describe('what the API server does to Pods', () => {
     [
       'its nodeSelector',
       on('hn', hn, runtimeClass({ scheduling: { nodeSelector: { kata: 'yes' } } }), workload('Deployment', kata)),
-      /^excluded: nodeSelector kata=yes$/,
+      /^excluded: nodeSelector kata=yes of its RuntimeClass kata$/,
     ],
     [
       'its overhead',
@@ -89,9 +89,31 @@ describe('what the API server does to Pods', () => {
       ),
       /^runs$/,
     ],
+    ['nothing if it is not there', on('hn', hn, workload('Deployment', kata)), /^unknown: RuntimeClass kata, without/],
+    [
+      'nothing to a Pod that is there',
+      on('hn', hn, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'w', namespace: 'default', uid: 'a' },
+        spec: { ...kata, hostNetwork: true },
+      }),
+      /^runs$/,
+    ],
   ])('adds what a RuntimeClass has: %s', (_, told, expected) => {
     expect(told).toMatch(expected);
   });
+});
+
+it('names the field that the user wrote', () => {
+  const scheduling = { nodeSelector: { kata: 'yes' } };
+  const kata = { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'kata' }, scheduling };
+  const fieldOf = (podSpec: object): unknown => {
+    const target = workload('Deployment', { runtimeClassName: 'kata', ...podSpec });
+    return explainOnPools([hn, kata, target], target)[0]?.reasons[0]?.field.slice(3);
+  };
+  expect(fieldOf({})).toEqual(['runtimeClassName']);
+  expect(fieldOf(ssd)).toEqual(['nodeSelector', 'disktype']);
 });
 
 describe('volumes, devices and numbers', () => {

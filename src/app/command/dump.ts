@@ -32,6 +32,7 @@ const POLICIES = [
 /** Everything that makes Pods, or decides where they run. */
 const WORKLOADS: readonly KubectlCall[] = [
   { kinds: `nodes,namespaces,pods,${POOLS},${MAKERS},${VOLUMES}` },
+  ...optional('runtimeclasses.node.k8s.io'),
   ...optional('yurtappsets.apps.openyurt.io', 'yurtappdaemons.apps.openyurt.io'),
   ...POLICIES,
 ];
