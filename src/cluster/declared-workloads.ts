@@ -17,7 +17,9 @@ const POOL_WORKLOADS = new DeclarationKind<PoolWorkload>('workloads on host-netw
 export function declarePoolWorkload(cluster: EdgeCluster, manifest: PlainMap, title: string, scope: Scope): void {
   const metadata: unknown = manifest.metadata;
   const namespace: unknown = isUnknown(metadata) ? metadata : mapAt(manifest, 'metadata').namespace;
-  if (!isUnknown(namespace)) {
+  const own = namespace ?? scope.namespace ?? 'default';
+  // whatever else is there was refused before
+  if (typeof own === 'string') {
     const { declared, path } = scope;
     declared
       .of(cluster, POOL_WORKLOADS)

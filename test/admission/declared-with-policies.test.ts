@@ -97,7 +97,7 @@ describe('namespaceGate beside the workloads of its pools', () => {
       const of = edge.EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
       new edge.PoolAdmission('admission', { cluster: of, guarantees: { namespaceGate: true } });
       const pool = new edge.HostNetworkNodePool('pool', { cluster: of, poolName: 'beijing' });
-      new edge.HostNetworkWorkload('agent', { pool, workload: agent('shop') as never });
+      new edge.HostNetworkWorkload('agent', { pool, workload: agent('shop') });
     });
     expect(warnings.join('\n')).toMatch(/guarantees\.namespaceGate: it keeps DaemonSet shop\/agent off its pool/);
   });
