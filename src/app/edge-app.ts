@@ -38,9 +38,8 @@ interface SynthFile {
 }
 
 /**
- * An `App` of cdk8s for large fleets: it writes the same files with the same bytes, in one pass, in time linear in charts and objects. cdk8s' own App looks
- * at the whole tree again for each chart. Validations run once, not once per chart. An object with a text that cdk8s prints so that Kubernetes reads another
- * one, such as `1_000` or one with U+2028, is JSON in these files.
+ * An `App` of cdk8s for large fleets: it writes the same files with the same bytes, in one pass, in time linear in charts and objects. cdk8s' App looks at
+ * the whole tree for each chart. Validations run once, not once per chart. An object whose text cdk8s misprints, such as U+2028, is JSON.
  *
  * Files that have not changed are not touched. `.edge-app-files` in the output folder lists what was written, so that a later synth knows what is stale.
  *
