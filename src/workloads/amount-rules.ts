@@ -25,7 +25,8 @@ const checkResources: Rule = (part, problems) => {
         );
     }
   }
-  for (const [name, amount] of amounts('requests').filter(([each]) => isExact(each))) {
+  const isKnown = !has(part, 'limits') || known(part, 'limits') !== undefined;
+  for (const [name, amount] of isKnown ? amounts('requests').filter(([each]) => isExact(each)) : []) {
     const [request, limit] = [amount, limits.get(name)].map((each) => Quantity.parse(String(each)));
     if (!limits.has(name) || (request !== undefined && limit !== undefined && request.nano < limit.nano)) {
       problems

@@ -19,8 +19,9 @@ const checkSuccess: Rule = (job, problems) => {
 /** Rules for failed Pods that need something of the Job (batch validation validatePodFailurePolicyRule). */
 const checkFailures: Rule = (job, problems) => {
   const pod = valueAt(job, ['template', 'spec']);
-  const spec = isMap(pod) ? pod : {};
-  const lists = CONTAINER_FIELDS.map((field) => known(spec, field) ?? (has(spec, field) ? undefined : []));
+  const lists = CONTAINER_FIELDS.map((field) =>
+    isMap(pod) ? (known(pod, field) ?? (has(pod, field) ? undefined : [])) : undefined,
+  );
   const names = lists.every(Array.isArray)
     ? lists.flat().map((container: unknown) => (isMap(container) ? container.name : undefined))
     : undefined;
