@@ -1,4 +1,5 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
+import { parseEndpoint } from '../cluster/api-server-endpoint.js';
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
@@ -80,7 +81,7 @@ function checkMac(value: unknown, problems: ProblemList): void {
 }
 
 /** An address and the length of its prefix. */
-interface NetworkAddress {
+export interface NetworkAddress {
   readonly ip: string;
   readonly family: 'ipv4' | 'ipv6';
   readonly prefix: number;
@@ -97,7 +98,7 @@ function ipOf(text: unknown): string | undefined {
     : new SocketAddress({ address: text, family: version === 6 ? 'ipv6' : 'ipv4' }).address;
 }
 
-function addressOf(value: unknown): NetworkAddress | undefined {
+export function addressOf(value: unknown): NetworkAddress | undefined {
   const [, text, digits = ''] = typeof value === 'string' ? (/^([^/]+)\/(\d{1,3})$/.exec(value) ?? []) : [];
   const ip = ipOf(text);
   const family = isIP(ip ?? '') === 6 ? 'ipv6' : 'ipv4';
@@ -214,8 +215,19 @@ export function checkMachinesOf({ pool, nodeName }: NodeJoinProps, machines: unk
       'leave one out',
     );
   }
+  const { apiServer } = pool.cluster;
+  const server = typeof apiServer === 'string' ? ipOf(parseEndpoint(apiServer)?.host) : undefined;
   (Array.isArray(machines) ? (machines as unknown[]) : []).forEach((machine, index) => {
     const labels = isMap(machine) ? machine.labels : undefined;
+    if (server !== undefined && isMap(machine) && addressOf(machine.address)?.ip === server) {
+      problems
+        .at(index, 'address')
+        .add(
+          'EDGE_DUPLICATE',
+          `${server} is the address of the API server, by which nodes reach it`,
+          'give the machine its own',
+        );
+    }
     const at = problems.at(index, 'labels');
     checkOwnedLabels(labels, pool, at);
     for (const key of isUnknown(pool.joinLabels) || !isMap(labels) ? [] : Object.keys(labels)) {

@@ -9,6 +9,7 @@ import { isOnNode } from './join-token.js';
 import { diskWarnings } from './node-disk.js';
 import { isConverted, tokenFile } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
+import { reachWarnings } from './machine-reach.js';
 import { lateLabelWarnings } from './node-parts.js';
 import { repositoryWarnings } from './package-installation.js';
 import { proxyWarnings } from './proxy-checks.js';
@@ -16,6 +17,8 @@ import { yurthubStoreWarnings } from './yurthub-store.js';
 
 /** Addresses that a kubeconfig has, and that mean something else on a node. */
 const OF_THE_NODE = /^(127\.|0\.0\.0\.0$|::1?$|localhost$)|^kubernetes(\.|$)|\.svc(\.|$)/i;
+/** The Service `kubernetes` in the network of Services that kubeadm takes by default, 10.96.0.0/12 (`DefaultServicesSubnet`). */
+const SERVICE_ADDRESS = '10.96.0.1';
 
 /** `kubeadm token create` without a kubeconfig, and on no other machine. */
 const NEEDS_ADMIN = /^(?!.*(?:KUBECONFIG|kubeconfig|ssh ))\s*(?:sudo\s+)?(?:\/\S+\/)?kubeadm\s+token\s/s;
@@ -43,12 +46,12 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
       .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without timeouts', 'leave it out');
   }
   const host = typeof cluster.apiServer === 'string' ? parseEndpoint(cluster.apiServer)?.host : undefined;
-  if (host !== undefined && OF_THE_NODE.test(host)) {
+  if (host !== undefined && (OF_THE_NODE.test(host) || host === SERVICE_ADDRESS)) {
     warnings
       .at('pool', 'cluster', 'apiServer')
       .add(
         'EDGE_API_SERVER',
-        `${host} is not the API server on a node: ${/svc/.test(host) ? 'nodes do not resolve names of Services' : 'it is the node itself'}`,
+        `${host} is not the API server on a node: ${unreachedBecause(host)}`,
         'write the address by which nodes reach it, in the cluster',
       );
   }
@@ -100,6 +103,7 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
     ...commandWarnings(input),
     ...flagWarnings(input),
     ...diskWarnings(input),
+    ...reachWarnings(input),
     ...reservationWarnings(input.reservation, 'reservation'),
     ...proxyWarnings(input.proxy),
     ...repositoryWarnings(input.packages),
@@ -109,4 +113,12 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
       'declare PoolAdmission, whose policy nodeLabel sets it with the first write of a controller',
     ),
   ];
+}
+
+function unreachedBecause(host: string): string {
+  return host === SERVICE_ADDRESS
+    ? 'it is the address of a Service, by default, which a node does not reach before it has joined'
+    : /svc/.test(host)
+      ? 'nodes do not resolve names of Services'
+      : 'it is the node itself';
 }

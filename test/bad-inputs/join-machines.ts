@@ -155,6 +155,13 @@ const rows: readonly (readonly [
     'machines[0].labels.k',
     'another',
   ],
+  [
+    'a machine with the address of the API server',
+    [{ name: 'a', mac, address: '10.0.0.1/8' }],
+    'EDGE_DUPLICATE',
+    'machines[0].address',
+    'its own',
+  ],
   ['two machines of one name', [{ name: 'a' }, { name: 'a' }], 'EDGE_DUPLICATE', 'machines[1].name', 'its own'],
   [
     'two machines with one MAC address',

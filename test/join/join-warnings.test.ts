@@ -58,21 +58,25 @@ describe('what newcomers write', () => {
     expect(warned({ preJoinCommands: ['swapoff -a', ['swapoff', '-a']] })).toEqual([]);
   });
 
-  it.each(['127.0.0.1:6443', 'localhost:6443', '[::1]:6443', '0.0.0.0:6443', 'kubernetes.default.svc:443'])(
-    'an API server that nodes do not reach: %s',
-    (apiServer) => {
-      const chart = Cdk8sTesting.chart();
-      EdgeWarnings.setMode(chart, 'silent');
-      const of = EdgeCluster.of({
-        ...{ openYurt: 'none', kubernetes: '1.34' },
-        apiServer,
-        caCertHashes: [...cluster.caCertHashes],
-      });
-      const pool = new HostNetworkNodePool(chart, 'pool', { cluster: of, poolName: 'edge' });
-      new NodeJoin(chart, 'join', { pool, token: JoinToken.fromFile('/var/lib/edge/join-token') });
-      expect(EdgeWarnings.of(chart)).toEqual([expect.objectContaining({ code: 'EDGE_API_SERVER' })]);
-    },
-  );
+  it.each([
+    '127.0.0.1:6443',
+    'localhost:6443',
+    '[::1]:6443',
+    '0.0.0.0:6443',
+    'kubernetes.default.svc:443',
+    '10.96.0.1:443',
+  ])('an API server that nodes do not reach: %s', (apiServer) => {
+    const chart = Cdk8sTesting.chart();
+    EdgeWarnings.setMode(chart, 'silent');
+    const of = EdgeCluster.of({
+      ...{ openYurt: 'none', kubernetes: '1.34' },
+      apiServer,
+      caCertHashes: [...cluster.caCertHashes],
+    });
+    const pool = new HostNetworkNodePool(chart, 'pool', { cluster: of, poolName: 'edge' });
+    new NodeJoin(chart, 'join', { pool, token: JoinToken.fromFile('/var/lib/edge/join-token') });
+    expect(EdgeWarnings.of(chart)).toEqual([expect.objectContaining({ code: 'EDGE_API_SERVER' })]);
+  });
 });
 
 describe('a reservation of cores', () => {
