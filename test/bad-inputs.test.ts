@@ -41,6 +41,7 @@ import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
 import { misplaced } from './bad-inputs/misplaced.js';
 import { newcomers } from './bad-inputs/newcomers.js';
+import { kubeletValues } from './bad-inputs/kubelet-values.js';
 import { kuryr } from './bad-inputs/kuryr.js';
 import { offline } from './bad-inputs/offline.js';
 import { openStackMachines } from './bad-inputs/openstack-machines.js';
@@ -89,6 +90,7 @@ const all: BadInput[] = [
   ...joinNodes,
   ...joinIgnition,
   ...joinRuntime,
+  ...kubeletValues,
   ...joinServices,
   ...joinFiles,
   ...joinFlags,

@@ -5,8 +5,9 @@ import { inProgram } from '../validation/program-language.js';
 import { isUnknown } from '../validation/unknown.js';
 import { commandWarnings } from './command-warnings.js';
 import { flagWarnings } from './kubelet-configuration.js';
+import { defaultWarnings } from './kubelet-values.js';
 import { isOnNode } from './join-token.js';
-import { diskWarnings } from './node-disk.js';
+import { diskFields, diskWarnings } from './node-disk.js';
 import { isConverted, tokenFile } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
 import { reachWarnings } from './machine-reach.js';
@@ -102,6 +103,7 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
     ...warnings.problems,
     ...commandWarnings(input),
     ...flagWarnings(input),
+    ...defaultWarnings(input.kubeletConfiguration, diskFields(input)),
     ...diskWarnings(input),
     ...reachWarnings(input),
     ...reservationWarnings(input.reservation, 'reservation'),

@@ -3,6 +3,7 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import { checkPlain, entryOf, isMap } from '../validation/plain-data.js';
 import { nearest, quoted } from '../validation/properties.js';
 import { isUnknown } from '../validation/unknown.js';
+import { checkKubeletValue, checkKubeletValues } from './kubelet-values.js';
 import { RESERVED_KUBELET_FIELDS } from './reserved-kubelet-flags.js';
 
 /** Checks fields of the KubeletConfiguration, which need a kubeadm that can patch it. */
@@ -39,9 +40,14 @@ export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, pr
             : `did you mean ${near}?`,
         );
     } else {
+      const found = problems.problems.length;
       checkType(field, type, fields[field], problems.at(field));
+      if (problems.problems.length === found) {
+        checkKubeletValue(field, fields[field], problems.at(field));
+      }
     }
   }
+  checkKubeletValues(fields, problems);
 }
 
 /** A time span as Go reads it (time.ParseDuration); Kubernetes reads no numbers there (metav1.Duration). */

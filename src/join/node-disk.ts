@@ -3,7 +3,7 @@ import { earlyEvictions } from '../reservation/disk-checks.js';
 import { isDiskSize, isSameSize, sizesOnDisk } from '../reservation/disk-size.js';
 import { NodeReservation } from '../reservation/node-reservation.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
 import type { MachineSettings } from './machine-settings.js';
 import type { NodeSettings } from './node-join-props.js';
 
@@ -22,6 +22,11 @@ export function reservationOf({ reservation, pool }: OnDisk): NodeReservation | 
 export function withReservedDisk<Input extends OnDisk>(input: Input): Input {
   const diskSize = input.machineSettings?.diskSize ?? reservationOf(input)?.diskSize;
   return diskSize === undefined ? input : { ...input, machineSettings: { ...input.machineSettings, diskSize } };
+}
+
+/** Fields of the KubeletConfiguration that the size of the disk determines. */
+export function diskFields(input: OnDisk): PlainMap {
+  return { ...sizesOnDisk(input.machineSettings?.diskSize ?? reservationOf(input)?.diskSize)?.kubelet };
 }
 
 /** Checks what is said about a disk in several places. What is no size or no reservation is reported elsewhere. */

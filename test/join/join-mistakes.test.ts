@@ -61,3 +61,25 @@ describe('a static network', () => {
     }
   });
 });
+
+describe('a field of kubelet that contradicts the default of another one', () => {
+  it.each<[object, string[]]>([
+    [{ imageGCHighThresholdPercent: 70 }, ['EDGE_CONTRADICTION kubeletConfiguration.imageGCHighThresholdPercent']],
+    [{ imageGCLowThresholdPercent: 85 }, ['EDGE_CONTRADICTION kubeletConfiguration.imageGCLowThresholdPercent']],
+    [
+      { shutdownGracePeriodCriticalPods: '10s' },
+      ['EDGE_CONTRADICTION kubeletConfiguration.shutdownGracePeriodCriticalPods'],
+    ],
+    [{ shutdownGracePeriod: '30s' }, []],
+    [{ imageGCHighThresholdPercent: 81 }, []],
+    [{ imageGCHighThresholdPercent: 70, imageGCLowThresholdPercent: 60 }, []],
+  ])('%j', (kubeletConfiguration, warnings) => {
+    const props = { kubeletConfiguration: { ...kubeletConfiguration } };
+    expect(told('10.0.0.1:6443', {}, props)).toEqual(warnings);
+  });
+
+  it('is none with the size of a disk, which sets both', () => {
+    const props = { kubeletConfiguration: { imageGCLowThresholdPercent: 55 }, machineSettings: { diskSize: '8Gi' } };
+    expect(told('10.0.0.1:6443', {}, props)).toEqual([]);
+  });
+});

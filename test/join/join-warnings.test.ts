@@ -165,7 +165,8 @@ describe('fields of the kubelet configuration', () => {
   const problemsOf = (fields: object): object[] => {
     const problems = new ProblemList();
     checkKubeletConfiguration(fields, true, problems);
-    return problems.problems;
+    // which values of a type kubelet takes is another matter (test/bad-inputs/kubelet-values.ts)
+    return problems.problems.filter(({ code }) => code !== 'EDGE_VALUE');
   };
 
   const free = [...KUBELET_FIELD_TYPES].filter(([field]) => !Object.hasOwn(RESERVED_KUBELET_FIELDS, field));
