@@ -31,6 +31,7 @@ import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
 import { checkYurtAppPatches } from './yurt-app-patches.js';
 import { mostReplicas } from './yurt-app-tweaks.js';
+import { rolloutWarnings } from './rollout-warnings.js';
 import { type NodesAway, type Rollout, updaterWarnings, withChosenRollout, withUpdater } from './rollout.js';
 import { expectedNodesOf, replicaWarnings, withRollout } from './deployment-rollout.js';
 import { demandOf } from './workload-size.js';
@@ -156,6 +157,7 @@ export function hostNetworkPods(
   warnings.push(
     ...replicaWarnings(manifest, pools),
     ...updaterWarnings(manifest, cluster),
+    ...rolloutWarnings(manifest, pools, options),
     ...autonomyWarnings(manifest, pools, options.autonomy, takes === true),
     ...yurtAppDaemonWarnings(manifest),
     ...immutableWarnings(manifest, !isUnknown(list) && list.length > 0),

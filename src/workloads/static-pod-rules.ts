@@ -30,6 +30,11 @@ const FIELDS: Readonly<Record<string, Refused>> = {
   resourceClaims: { what: 'resource claims', instead: 'leave it out; a device is there as a hostPath volume' },
   ephemeralContainers: { what: 'ephemeral containers', instead: 'leave it out; crictl exec looks into a container' },
   schedulingGates: { what: 'scheduling gates', instead: 'leave it out: no scheduler sees it' },
+  // kuberuntime_sandbox.go asks the lister of the API server (pkg/kubelet/runtimeclass), and makes no sandbox without an answer
+  runtimeClassName: {
+    what: 'a RuntimeClass, whose handler kubelet asks the API server for',
+    instead: 'leave it out: a static Pod runs with the default runtime of the machine',
+  },
   readinessGates: { what: 'readiness gates', instead: 'leave it out, and write a readinessProbe' },
 };
 
@@ -60,6 +65,17 @@ const VALUES: Readonly<Record<string, Refused>> = {
   configMapRef: { what: 'a ConfigMap', instead: A_VALUE },
   secretRef: { what: 'a Secret', instead: A_FILE },
 };
+
+/** Metadata. */
+const METADATA: Readonly<Record<string, Refused>> = {
+  ownerReferences: { what: 'an owner', instead: 'leave it out: it is there as long as its file is' },
+  finalizers: { what: 'finalizers', instead: 'leave it out: it ends when its file goes' },
+};
+
+/** Refuses metadata that a file cannot have. @param metadata as it was given */
+export function checkStaticPodMetadata(metadata: PlainMap, problems: ProblemList): void {
+  refuse(metadata, METADATA, problems);
+}
 
 /** Whether a field says anything: an empty list or map does not. */
 function isGiven(value: unknown): boolean {

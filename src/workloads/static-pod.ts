@@ -12,7 +12,7 @@ import { CONTAINER_FIELDS } from './containers.js';
 import { checkDeclaredWorkload } from './declared-workload.js';
 import { hostNetworkPods } from './host-network-pods.js';
 import type { PortClaim } from './port-claims.js';
-import { checkStaticPodSpec } from './static-pod-rules.js';
+import { checkStaticPodMetadata, checkStaticPodSpec } from './static-pod-rules.js';
 
 /** A workload as a static Pod: kubelet starts it from a file, without an API server. */
 export interface StaticPod {
@@ -64,6 +64,7 @@ export function staticPodOf(pool: NodePoolAttributes, given: unknown, problems: 
   const template = path.length === 0 ? workload : (valueAt(workload, path) as PlainMap | undefined);
   const spec = isMap(template) ? mapAt(template, 'spec') : {};
   checkName(mapAt(workload, 'metadata'), problems.at('metadata'));
+  checkStaticPodMetadata(mapAt(workload, 'metadata'), problems.at('metadata'));
   checkStaticPodSpec(spec, problems.at(...path, 'spec'));
   if (problems.problems.length > before) {
     return undefined;

@@ -70,6 +70,16 @@ export const staticPods: BadInput[] = [
   withSpec('resource claims', 'resourceClaims', 'hostPath', { resourceClaims: [{ name: 'gpu' }] }),
   withSpec('ephemeral containers', 'ephemeralContainers', 'crictl', { ephemeralContainers: [{ name: 'debug' }] }),
   withSpec('scheduling gates', 'schedulingGates', 'leave it out', { schedulingGates: [{ name: 'a.example/b' }] }),
+  withSpec('a RuntimeClass', 'runtimeClassName', 'default runtime', { runtimeClassName: 'gvisor' }),
+  ...[{ ownerReferences: [{ kind: 'DaemonSet', name: 'agent' }] }, { finalizers: ['a.example/b'] }].map(
+    (metadata): BadInput => ({
+      what: `a static Pod with ${String(Object.keys(metadata))}`,
+      code: 'EDGE_STATIC_POD',
+      path: `staticPods[0].metadata.${String(Object.keys(metadata))}`,
+      hint: 'leave it out',
+      make: joinWith({ ...daemonSet({}), metadata: { name: 'agent', namespace: 'edge', ...metadata } }),
+    }),
+  ),
   withSpec('a node selector', 'nodeSelector', 'another NodeJoin', { nodeSelector: { disk: 'ssd' } }),
   withSpec('a node name', 'nodeName', 'another NodeJoin', { nodeName: 'edge-1' }),
   withSpec('an affinity', 'affinity', 'give the workload', { affinity: { nodeAffinity: {} } }),
