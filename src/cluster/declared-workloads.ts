@@ -21,9 +21,7 @@ export function declarePoolWorkload(cluster: EdgeCluster, manifest: PlainMap, ti
   // whatever else is there was refused before
   if (typeof own === 'string') {
     const { declared, path } = scope;
-    declared
-      .of(cluster, POOL_WORKLOADS)
-      .set(path, { title, namespace: String(namespace ?? scope.namespace ?? 'default') });
+    declared.of(cluster, POOL_WORKLOADS).set(path, { title, namespace: own });
   }
 }
 

@@ -98,7 +98,8 @@ export class PlannedSearch {
   private find(planned: PlannedObject): ImportedObject | undefined {
     const object = planned.object as PlainMap;
     return this.candidates(planned).find(
-      (each) => same(each.object, object) || (each.isStored === true && same(each.object, withoutDefaults(object, 'compare'))),
+      (each) =>
+        same(each.object, object) || (each.isStored === true && same(each.object, withoutDefaults(object, 'compare'))),
     );
   }
 

@@ -212,7 +212,9 @@ describe('Testing.preview', () => {
       const pool = new Pool('p', { cluster, poolName: 'p' }, { transforms: [transform] });
       return { labels: pool.joinLabels };
     };
-    await expect(Testing.preview(program)).rejects.toThrow(/EDGE_VALUE {2}the program has transforms[^]*JEST_WORKER_ID/);
+    await expect(Testing.preview(program)).rejects.toThrow(
+      /EDGE_VALUE {2}the program has transforms[^]*JEST_WORKER_ID/,
+    );
     // the next one is a preview as ever
     expect((await Testing.preview(programOf(true, {}))).objects).toHaveLength(1);
   });
