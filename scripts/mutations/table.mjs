@@ -904,6 +904,13 @@ export const MUTATIONS = [
     tests: ['test/admission/declared-with-policies.test.ts'],
   },
   {
+    what: 'charts of another cluster in a site are not told',
+    at: 'delivery#siteClusterWarnings',
+    breaks: 'condition owner',
+    to: 'true',
+    tests: ['test/delivery/newcomers.test.ts'],
+  },
+  {
     what: 'post-render leaves the affinity out',
     at: 'workloads#editOf',
     from: 'fields: excluded.added,',

@@ -23,7 +23,7 @@ const OBJECTS = new DeclarationKind<DeclaredObject>('objects');
 const PLAIN_OBJECTS = new DeclarationKind<DeclaredObject>('plain objects');
 
 /** The clusters of a chart, with the first declaration for each. */
-const CLUSTERS = new DeclarationKind<{ readonly path: string; readonly title: string }>('clusters');
+const CLUSTERS = new DeclarationKind<{ readonly path: string; readonly cluster: EdgeCluster }>('clusters');
 
 /**
  * The plan, with the objects that it creates recorded, and a warning for each that another declaration for the same cluster creates too: the one that is
@@ -54,20 +54,26 @@ function otherClusters(cluster: EdgeCluster | undefined, path: string, { declare
   if (clusters.has(cluster.identity())) {
     return [];
   }
-  clusters.set(cluster.identity(), { path, title: titleOf(cluster) });
+  clusters.set(cluster.identity(), { path, cluster });
   return first === undefined
     ? []
     : [
         {
           code: 'EDGE_WRONG_CLUSTER',
           path: 'cluster',
-          message: `the chart has objects for ${first.title} (${first.path}), and this is for ${titleOf(cluster)}: a chart is applied to one cluster`,
+          message: `the chart has objects for ${titleOf(first.cluster)} (${first.path}), and this is for ${titleOf(cluster)}: a chart is applied to one cluster`,
           hint: 'give both the same EdgeCluster, or give each cluster a chart of its own',
         },
       ];
 }
 
-function titleOf(cluster: EdgeCluster): string {
+/** The clusters for which the declarations of a chart are. */
+export function clustersAt(place: object, { declared }: Pick<Scope, 'declared'>): readonly EdgeCluster[] {
+  return [...declared.at(place, CLUSTERS).values()].map(({ cluster }) => cluster);
+}
+
+/** The name of a cluster in messages. */
+export function titleOf(cluster: EdgeCluster): string {
   return cluster.name === undefined ? String(cluster) : `the cluster ${cluster.name}`;
 }
 

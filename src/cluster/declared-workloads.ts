@@ -20,8 +20,7 @@ export function declarePoolWorkload(cluster: EdgeCluster, manifest: PlainMap, ti
   const own = namespace ?? scope.namespace ?? 'default';
   // whatever else is there was refused before
   if (typeof own === 'string') {
-    const { declared, path } = scope;
-    declared.of(cluster, POOL_WORKLOADS).set(path, { title, namespace: own });
+    scope.declared.of(cluster, POOL_WORKLOADS).set(scope.path, { title, namespace: own });
   }
 }
 

@@ -123,7 +123,7 @@ export function deliveryWarnings(
           },
         ]
       : [];
-  const { branch } = source as GitSource;
+  const { branch, path } = source as GitSource;
   const remote: EdgeWarning[] = /^(origin|upstream)\//.test(branch ?? '')
     ? [
         {
@@ -134,7 +134,19 @@ export function deliveryWarnings(
         },
       ]
     : [];
-  return [...order, ...credentials, ...remote, ...engineWarnings(engine)];
+  const [, above] = /^(?:(.*)\/)?sites$/.exec(path ?? '') ?? [];
+  const twice: EdgeWarning[] =
+    path !== undefined && /(^|\/)sites$/.test(path)
+      ? [
+          {
+            code: 'EDGE_VALUE',
+            path: 'source.path',
+            message: `the path is of the output folder, in which the folder sites is: the engine reads ${path}/sites`,
+            hint: `${above === undefined ? 'leave it out' : `write path: '${above}'`}; nothing to do if the output folder is called sites, too`,
+          },
+        ]
+      : [];
+  return [...order, ...credentials, ...remote, ...twice, ...engineWarnings(engine)];
 }
 
 /**

@@ -80,6 +80,13 @@ export function checkKinds({ kinds, podTemplatePaths }: ExclusionFilter, problem
   const own = Object.keys(isMap(podTemplatePaths) ? podTemplatePaths : {});
   (Array.isArray(kinds) ? kinds : []).forEach((kind: unknown, index) => {
     const names = [...KIND_NAMES, ...own.flatMap((name) => [name, String(name.split('.')[0])])];
+    const [, bare] = typeof kind === 'string' ? (/[:/]([A-Z]\w*)$/.exec(kind) ?? []) : [];
+    if (bare !== undefined) {
+      problems
+        .at('kinds', index)
+        .add('EDGE_MATCHES_NOTHING', `${String(kind)} is not the name of a kind`, `write ${bare}, or ${bare}.group`);
+      return;
+    }
     const near = typeof kind !== 'string' || names.includes(kind) ? undefined : nearMiss(kind, names);
     if (near !== undefined) {
       problems

@@ -1,7 +1,7 @@
 /** What newcomers write in a delivery: refused or told, with what to write. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import type { EdgeError } from 'edge-nodepools';
-import { EdgeWarnings } from 'edge-nodepools';
+import { EdgeCluster, EdgeWarnings, HostNetworkNodePool } from 'edge-nodepools';
 import { argoCd, FleetDelivery, flux, fromGit } from 'edge-nodepools/delivery';
 import { GIT } from './shops.js';
 
@@ -51,6 +51,75 @@ describe('a Git source', () => {
     { tag: 'deadbeef' },
   ])('takes %p', (given) => {
     expect(refused(() => fromGit({ url: 'https://git.example/fleet.git', ...given }))).toEqual([]);
+  });
+});
+
+describe('a path of a Git source', () => {
+  const told = (path?: string): string[] => {
+    const app = new App();
+    const chart = new Chart(app, 'lab');
+    new ApiObject(chart, 'map', { apiVersion: 'v1', kind: 'ConfigMap' });
+    const source = fromGit({ url: 'https://git.example/fleet.git', ...(path === undefined ? {} : { path }) });
+    new FleetDelivery(app, 'delivery', { source, engine: argoCd(), sites: [{ name: 'lab', charts: [chart] }] });
+    return EdgeWarnings.of(app)
+      .filter(({ path: of }) => of === 'source.path')
+      .map(({ hint }) => hint);
+  };
+
+  it('is that of the output folder, not of the folder sites in it', () => {
+    expect(told('dist/sites')).toEqual([expect.stringContaining("write path: 'dist';")]);
+    expect(told('sites')).toEqual([expect.stringContaining('leave it out;')]);
+    expect([undefined, 'dist', 'sites/dist', 'mysites'].flatMap(told)).toEqual([]);
+  });
+});
+
+describe('the charts of a site', () => {
+  /** The warnings of a delivery whose sites have charts for clusters, by name of the site. */
+  const told = (...sites: readonly (readonly [site: string, ...clusters: readonly object[]])[]): string[] => {
+    const app = new App();
+    new FleetDelivery(app, 'delivery', {
+      source: GIT,
+      engine: argoCd(),
+      sites: sites.map(([name, ...clusters]) => ({
+        name,
+        cluster: { name },
+        charts: clusters.map((given, index) => {
+          const chart = new Chart(app, `${name}-${index}`);
+          const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', ...given });
+          new HostNetworkNodePool(chart, 'pool', { cluster, poolName: `${name}-${index}` });
+          return chart;
+        }),
+      })),
+    });
+    return EdgeWarnings.of(app)
+      .filter(({ code }) => code === 'EDGE_WRONG_CLUSTER')
+      .map(({ path, message }) => `${path}: ${message}`);
+  };
+
+  it('are for its cluster, where the names of clusters and sites say so', () => {
+    expect(told(['lab', { name: 'beijing' }], ['beijing', { name: 'lab' }])).toEqual([
+      'sites[0].charts: the site lab has a chart for the cluster beijing, and the site beijing has none',
+      'sites[1].charts: the site beijing has a chart for the cluster lab, and the site lab has none',
+    ]);
+    expect(told(['lab', { name: 'lab' }], ['beijing', { name: 'beijing' }])).toEqual([]);
+    // one description for all, or names that sites do not have
+    expect(told(['lab', { name: 'lab' }], ['beijing', { name: 'lab' }])).toEqual([]);
+    expect(told(['lab', { name: 'a' }], ['beijing', { name: 'b' }])).toEqual([]);
+    expect(told(['lab', {}], ['beijing', { kubernetes: '1.36' }])).toEqual([]);
+  });
+
+  it('are for one cluster', () => {
+    for (const [one, other] of [
+      [{ name: 'lab' }, { name: 'b', kubernetes: '1.36' }],
+      [{}, { kubernetes: '1.33' }],
+      [{ apiServer: 'a.example:6443' }, { apiServer: 'b.example:6443' }],
+    ] as const) {
+      expect(told(['lab', one, other])).toEqual([
+        expect.stringMatching(/^sites\[0\]\.charts: .* a site is one cluster$/),
+      ]);
+    }
+    // one that says more of the same
+    expect(told(['lab', {}, { apiServer: 'a.example:6443' }, { yurthub: true }])).toEqual([]);
   });
 });
 

@@ -214,6 +214,11 @@ it('does not change workloads of constructs that determine their nodes', async (
 it.each<[string, () => unknown, string]>([
   ['no cluster', () => excludeFromHostNetworkPools(untyped(undefined)), 'EDGE_MISSING'],
   ['a word for a list', () => excludeFromHostNetworkPools(cluster, untyped({ kinds: 'DaemonSet' })), 'EDGE_TYPE'],
+  [
+    'a type of Pulumi',
+    () => excludeFromHostNetworkPools(cluster, { kinds: ['kubernetes:apps/v1:Deployment'] }),
+    'EDGE_MATCHES_NOTHING',
+  ],
   ['a misspelt kind', () => excludeFromHostNetworkPools(cluster, { kinds: ['Deployments'] }), 'EDGE_MATCHES_NOTHING'],
   [
     'a property that is not known',

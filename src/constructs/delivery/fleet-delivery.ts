@@ -15,6 +15,9 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { PrintableReport } from '../../text/table.js';
 import { whatIs } from '../../validation/properties.js';
 import type { EdgeSystemComponents } from '../edge-system-components.js';
+import { clustersAt } from '../../cluster/declared-objects.js';
+import { type SiteClusters, siteClusterWarnings } from '../../delivery/site-clusters.js';
+import { scopeOf } from '../render.js';
 import { parentOf } from '../parent.js';
 import { deliveredCharts } from '../delivered-files.js';
 import { isApp } from '../tree.js';
@@ -70,7 +73,10 @@ export class FleetDelivery extends Construct {
         subject,
       );
     EdgeWarnings.add(this, deliveryWarnings(props, props.sites));
-    addLateWarnings(this, () => undeliveredWarnings(leftOf(this)));
+    addLateWarnings(this, () => [
+      ...undeliveredWarnings(leftOf(this)),
+      ...siteClusterWarnings(clustersIn(props.sites)),
+    ]);
     writeInsteadOfCharts(this.node, {
       charts: () => props.sites.flatMap(({ charts }) => deliveredOf(charts, props.partials === 'engine')),
       files: (objectsOf) => {
@@ -120,6 +126,14 @@ function chartsIn(charts: readonly Chart[]): { readonly whole: readonly Chart[];
   const partial = constructs.flatMap((construct) => (construct as Partial<EdgeSystemComponents>).patchChart ?? []);
   const whole = constructs.filter((construct) => Chart.isChart(construct) && !partial.includes(construct)) as Chart[];
   return { whole: [...new Set(whole)], partial: [...new Set(partial)] };
+}
+
+/** The sites with the clusters for which their charts are. */
+function clustersIn(sites: readonly DeliveredCharts[]): SiteClusters[] {
+  return sites.map((site) => ({
+    site,
+    clusters: chartsIn(site.charts).whole.flatMap((chart) => clustersAt(chart, scopeOf(chart))),
+  }));
 }
 
 /** Paths of the charts with objects that no delivery of the app has; for the first of its deliveries. */
