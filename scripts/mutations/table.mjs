@@ -911,6 +911,20 @@ export const MUTATIONS = [
     tests: ['test/delivery/newcomers.test.ts'],
   },
   {
+    what: 'leaders of a pool that elects none are not told',
+    at: 'pools#leaderWarnings',
+    breaks: 'condition enableLeaderElection',
+    to: 'false',
+    tests: ['test/constructs/silent-mistakes.test.ts'],
+  },
+  {
+    what: 'two components of which a cluster has one are not told',
+    at: 'system-components#twoOfOne',
+    breaks: 'condition earlier',
+    to: 'true',
+    tests: ['test/constructs/silent-mistakes.test.ts'],
+  },
+  {
     what: 'post-render leaves the affinity out',
     at: 'workloads#editOf',
     from: 'fields: excluded.added,',

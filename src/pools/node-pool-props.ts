@@ -233,6 +233,21 @@ function checkScopeResource(resource: unknown, problems: ProblemList): void {
         );
     }
   }
+  const { group, resource: name } = isMap(resource) ? resource : {};
+  if (typeof group === 'string' && /^v\d+((alpha|beta)\d+)?$/.test(group)) {
+    problems
+      .at('group')
+      .add('EDGE_VALUE', `${group} is a version, not an API group`, "write group: '' for the core group");
+  }
+  if (typeof name === 'string' && /^[A-Z][A-Za-z]*$/.test(name)) {
+    problems
+      .at('resource')
+      .add(
+        'EDGE_VALUE',
+        `${name} is a kind, and resources are plural and in lower case`,
+        `write resource: '${name.toLowerCase().replace(/s?$/, 's')}' (kubectl api-resources)`,
+      );
+  }
 }
 
 /** A check of the metadata. A host-network pool that is adopted may have the annotation that tells every release what it is. */

@@ -14,6 +14,7 @@ import { type NodeReservation, reservationWarnings } from '../reservation/node-r
 import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown, merged } from '../validation/unknown.js';
 import { autonomyAnnotations, autonomyOf } from './autonomous-nodes.js';
+import { leaderWarnings } from './pool-leaders.js';
 import { declarePool } from './declared-pools.js';
 import { unusedReservation } from './joined-pools.js';
 import { checkNodePool } from './node-pool-checks.js';
@@ -91,7 +92,11 @@ export function planNodePool(kind: PoolKind, input: NodePoolInput, scope: Scope)
           [{ object, apply: 'create', replaceOn: { fields: IMMUTABLE_FIELDS, deleteFirst: true } }],
     cluster: pool.cluster,
     attributes: pool,
-    warnings: [...reservationWarnings(input.reservation, 'reservation'), ...exclusionWarnings(input)],
+    warnings: [
+      ...reservationWarnings(input.reservation, 'reservation'),
+      ...exclusionWarnings(input),
+      ...leaderWarnings(input),
+    ],
     artifacts: [],
     ...(input.reservation === undefined ? {} : { atEnd: () => unusedReservation(scope, input) }),
   };

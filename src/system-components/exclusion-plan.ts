@@ -85,7 +85,7 @@ export function planExclusion(input: EdgeSystemComponentsProps, problems: Proble
       }
     }
   });
-  warnings.push(...withoutEffect(input, report));
+  warnings.push(...withoutEffect(input, report), ...twoOfOne(input));
   if (input.policyName !== undefined && byPolicy.length === 0) {
     warnings.push({
       code: 'EDGE_UNUSED',
@@ -102,6 +102,30 @@ export function planExclusion(input: EdgeSystemComponentsProps, problems: Proble
     report,
     warnings,
   };
+}
+
+/** Components of which a cluster has one: another release, or another way to install it. */
+const ONE_OF: readonly (readonly string[])[] = [
+  ['flannel', 'flannel-kube-system'],
+  ['calico', 'calico-operator'],
+];
+
+/** Warns of two of them: an apply of the patch for the one that is not there would create an incomplete object, which the API server refuses. */
+function twoOfOne({ exclude }: EdgeSystemComponentsProps): EdgeWarning[] {
+  return exclude.flatMap(({ name }, index): EdgeWarning[] => {
+    const others = ONE_OF.find((names) => names.includes(name)) ?? [];
+    const earlier = exclude.slice(0, index).find((other) => other.name !== name && others.includes(other.name));
+    return earlier === undefined
+      ? []
+      : [
+          {
+            code: 'EDGE_DUPLICATE',
+            path: `exclude[${index}]`,
+            message: `a cluster has ${earlier.name} or ${name}: what is for the one that is not there has no effect, and the API server refuses its patch`,
+            hint: `write the one whose Pods kubectl get pods --all-namespaces shows; nothing to do while you move from one to the other`,
+          },
+        ];
+  });
 }
 
 /** Components that are named, and of which nothing is excluded. */

@@ -71,6 +71,20 @@ export const poolFields: BadInput[] = [
     make: hostNetwork({ poolScopeMetadata: [{ group: '', resource: 'services' }] }),
   },
   {
+    what: 'a pool whose leader distributes a version',
+    code: 'EDGE_VALUE',
+    path: 'poolScopeMetadata[0].group',
+    hint: "write group: ''",
+    make: hostNetwork({ poolScopeMetadata: [{ group: 'v1', version: 'v1', resource: 'configmaps' }] }),
+  },
+  {
+    what: 'a pool whose leader distributes a kind',
+    code: 'EDGE_VALUE',
+    path: 'poolScopeMetadata[0].resource',
+    hint: "write resource: 'configmaps'",
+    make: hostNetwork({ poolScopeMetadata: [{ group: '', version: 'v1', resource: 'ConfigMap' }] }),
+  },
+  {
     what: 'pool-scope metadata that is a map',
     code: 'EDGE_TYPE',
     path: 'poolScopeMetadata',

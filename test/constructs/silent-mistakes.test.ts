@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { ApiObject, App, Chart } from 'cdk8s';
 import {
   EdgeCluster,
+  EdgeSystemComponents,
   EdgeWarnings,
   ExcludedWorkload,
   HostNetworkNodePool,
@@ -11,6 +12,7 @@ import {
   KubeadmConfigTemplate,
   NodeJoin,
   NodeReservation,
+  SystemComponent,
   writeArtifacts,
 } from 'edge-nodepools';
 import { deployment, required, untyped } from '../bad-inputs/case.js';
@@ -184,5 +186,39 @@ describe('a message says what to write instead of', () => {
     ['writeArtifacts of a folder', () => writeArtifacts(untyped(join('dist'))), /EDGE_TYPE {2}app: the app is text/],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(message);
+  });
+});
+
+describe('settings that cannot all hold', () => {
+  const warned = (declare: (chart: Chart) => unknown): string[] => {
+    const chart = new Chart(new App(), 'chart');
+    declare(chart);
+    return EdgeWarnings.of(chart)
+      .filter(({ code }) => code !== 'EDGE_UNCLAIMED_PAIR')
+      .map(({ code, path }) => `${code} ${path}`);
+  };
+  const of = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', yurthub: true });
+
+  it.each<[object, readonly string[]]>([
+    [{ leaderReplicas: 3 }, ['EDGE_UNUSED leaderReplicas']],
+    [{ leaderReplicas: 3, enableLeaderElection: false }, ['EDGE_UNUSED leaderReplicas']],
+    [{ leaderReplicas: 3, enableLeaderElection: true, expectedNodes: 2 }, ['EDGE_REPLICAS leaderReplicas']],
+    [{ leaderReplicas: 3, enableLeaderElection: true, expectedNodes: 3 }, []],
+    [{ leaderReplicas: 3, enableLeaderElection: true }, []],
+    // what the webhook of OpenYurt writes itself
+    [{ leaderReplicas: 1, poolScopeMetadata: [] }, []],
+  ])('of a pool: %j', (props, expected) => {
+    expect(warned((chart) => new HostNetworkNodePool(chart, 'p', { cluster: of, poolName: 'p', ...props }))).toEqual(
+      expected,
+    );
+  });
+
+  it('of components: two of which a cluster has one', () => {
+    const { FLANNEL, FLANNEL_KUBE_SYSTEM, CALICO, KUBE_PROXY } = SystemComponent;
+    const told = (...exclude: SystemComponent[]): string[] =>
+      warned((chart) => new EdgeSystemComponents(chart, 's', { cluster: of, exclude }));
+    expect(told(FLANNEL, FLANNEL_KUBE_SYSTEM)).toEqual(['EDGE_DUPLICATE exclude[1]']);
+    expect(told(FLANNEL_KUBE_SYSTEM, KUBE_PROXY, FLANNEL)).toEqual(['EDGE_DUPLICATE exclude[2]']);
+    expect([told(FLANNEL, CALICO, KUBE_PROXY), told(FLANNEL_KUBE_SYSTEM)]).toEqual([[], []]);
   });
 });
