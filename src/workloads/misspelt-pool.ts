@@ -43,6 +43,18 @@ function namedPools(
   workload: PlainMap,
   label: string,
 ): { readonly name: unknown; readonly path: readonly (string | number)[] }[] {
+  return [...listedPools(workload), ...selectedPools(workload, label)];
+}
+
+/** The pools that a YurtAppSet lists: spec.pools (v1beta1). */
+function listedPools(workload: PlainMap): ReturnType<typeof namedPools> {
+  const { pools } = workload.kind === 'YurtAppSet' ? mapAt(workload, 'spec') : {};
+  return Array.isArray(pools)
+    ? (pools as unknown[]).map((name, index) => ({ name, path: ['spec', 'pools', index] }))
+    : [];
+}
+
+function selectedPools(workload: PlainMap, label: string): ReturnType<typeof namedPools> {
   return podPlaces(workload)
     .filter(({ isTemplate }) => isTemplate)
     .flatMap((place) => {
@@ -80,9 +92,8 @@ export function poolMeant(name: string, pools: ReadonlySet<string>): string | un
       given.length === known.length &&
       (apart.length === 0 ||
         (apart.length === 1 &&
-          Math.min(wrong.length, right.length) >= LONG &&
           digitsOf(wrong) === digitsOf(right) &&
-          isOneLetterOff(wrong, right)))
+          (Math.min(wrong.length, right.length) >= LONG ? isOneLetterOff(wrong, right) : isSwapped(wrong, right))))
     );
   });
 }
@@ -92,6 +103,11 @@ const LONG = 5;
 
 function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
+}
+
+/** Whether two letters of a word of four are swapped: names that differ so on purpose are rarer than the mistake. */
+function isSwapped(a: string, b: string): boolean {
+  return a.length === LONG - 1 && isOneLetterOff(a, b) && [...a].sort().join('') === [...b].sort().join('');
 }
 
 /** One letter is another, is missing or too much, or two are swapped. */

@@ -65,6 +65,11 @@ describe('check says what it did not check', () => {
   });
 });
 
+const pod = (pool: string): string =>
+  `apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec: { hostNetwork: true, nodeSelector: { ${LABEL}: ${pool} }, containers: [{ name: a, image: a }] }\n`;
+const set = (pool: string): string =>
+  `apiVersion: apps.openyurt.io/v1beta1\nkind: YurtAppSet\nmetadata: { name: a }\nspec: { pools: [${pool}] }\n`;
+
 describe('check tells of', () => {
   it.each<[string, string, string]>([
     ['a pool that is misspelt', web(`nodeSelector: { ${LABEL}: hangzhu }`), 'did you mean hangzhou?'],
@@ -75,6 +80,13 @@ describe('check tells of', () => {
         `affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: ${LABEL}, operator: In, values: [hangzohu] }] }] } } }`,
       ),
       'did you mean hangzhou?',
+    ],
+    ['a pool that a Pod misspells', pod('hangzohu'), 'did you mean hangzhou?'],
+    ['a pool that a YurtAppSet misspells', set('hangzhuo'), 'did you mean hangzhou?'],
+    [
+      'a short pool with two letters swapped',
+      `${POOL.replaceAll('hangzhou', 'edge')}---\n${pod('egde')}`,
+      'mean edge?',
     ],
     [
       'the annotation on the workload itself',
@@ -99,6 +111,8 @@ describe('check tells of', () => {
 
   it.each<[string, string]>([
     ['the pool', web(`nodeSelector: { ${LABEL}: hangzhou }`)],
+    ['a short pool with another letter', `${POOL.replaceAll('hangzhou', 'edge')}---\n${pod('edgy')}`],
+    ['the pool of a YurtAppSet', set('hangzhou')],
     ['pools of another part of the fleet', web(`nodeSelector: { ${LABEL}: hangzhou-2 }`)],
     ['a pool with another name', web(`nodeSelector: { ${LABEL}: shanghai }`)],
     ['the annotation in its place', web('', `, annotations: { ${EXCLUDE}: 'true' }`)],
