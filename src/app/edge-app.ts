@@ -39,7 +39,7 @@ interface SynthFile {
 
 /**
  * An `App` of cdk8s for large fleets: it writes the same files with the same bytes, in one pass, in time linear in charts and objects. cdk8s' App looks at
- * the whole tree for each chart. Validations run once, not once per chart. An object whose text cdk8s misprints, such as U+2028, is JSON.
+ * the whole tree for each chart. Validations run once, not once per chart. An object with text that cdk8s misprints (U+2028) is JSON.
  *
  * Files that have not changed are not touched. `.edge-app-files` in the output folder lists what was written, so that a later synth knows what is stale.
  *
