@@ -73,16 +73,16 @@ export const EDGE_CODES = {
   EDGE_WRONG_CLUSTER: 'the state of a cluster other than the named one',
   EDGE_HALF_UPGRADED: 'a cluster in the middle of an upgrade',
   EDGE_UNUSED: 'a property that has no effect here',
-  EDGE_NOT_EXCLUDED:
-    'Pods that are not excluded from host-network nodes, because it is not known where their object describes them',
+  EDGE_NOT_EXCLUDED: 'Pods that are not excluded, because it is not known where their object describes them',
   EDGE_NOT_WRITTEN: 'manifests or files that the program has declared, and has not written',
   EDGE_NO_POD_NETWORK: 'a workload that needs a Pod network, on a host-network pool only',
   EDGE_NEVER_STARTS: 'Pods that can be scheduled to nodes on which they cannot start',
   EDGE_NO_ROOM: 'Pods that need more than nodes have left',
+  EDGE_NOWHERE: 'a workload that no Node takes',
   EDGE_AUTONOMY: 'an autonomy that does not hold, or that runs Pods twice',
   EDGE_STATIC_POD: 'what a static Pod cannot have, or what keeps it from starting without a network',
   EDGE_NODE: 'a Node, or a Pod on it, that is not as its pool requires',
-  EDGE_POOL_CONVERSION: 'a NodePool that an upgrade of OpenYurt turns into one of the other kind, or has turned',
+  EDGE_POOL_CONVERSION: 'a NodePool that an upgrade of OpenYurt turns, or has turned, into the other kind',
   EDGE_OPERATOR_SETTING: 'a setting of an operator on which the exclusion depends',
 } as const;
 

@@ -2538,6 +2538,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/checks/pod-network-proof.test.ts'],
   },
   {
+    what: 'a workload that one Node takes is called nowhere',
+    at: 'placement#nowhereOf',
+    from: 'reasons.length === groups.length',
+    to: 'reasons.length > 0',
+    tests: ['test/placement/bound-pods.test.ts'],
+  },
+  {
     what: 'Pods that are there hold nothing of their Node',
     at: 'placement/pool-results.ts#resultsOf',
     from: 'judge.bound.on(group.node.name).map(({ pod }) => pod)',

@@ -22,7 +22,7 @@ import { intentFindings } from './intent-findings.js';
 import { nodeFindings, poolFindings } from './cluster-findings.js';
 import { hostNetworkFindings } from './host-network-findings.js';
 import { identityFindings } from './object-findings.js';
-import { placementFindings } from './placement-findings.js';
+import { nowhereFindings, placementFindings } from './placement-findings.js';
 import { shapeFindings } from './workload-findings.js';
 
 /** Faults with which it cannot be said where a workload runs: there is no such object, or its scheduling cannot be read. */
@@ -124,9 +124,10 @@ function checkedOf(
   });
   const objects = readable.map(({ object }) => object);
   const read = readSettings(subject, objects, settings);
-  const { groups } = fleetOverview(objects, read.counts, read.labels, read.declared);
+  const { groups, nowhere } = fleetOverview(objects, read.counts, read.labels, read.declared);
   findings.push(
     ...placementFindings(placed, groups),
+    ...nowhereFindings(placed, nowhere),
     ...hostNetworkFindings(placed, groups),
     ...intentFindings(
       placed,

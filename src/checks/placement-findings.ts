@@ -1,6 +1,6 @@
 import type { EdgeProblem } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { poolNames } from '../placement/fleet.js';
+import { type ExcludedPlacement, poolNames } from '../placement/fleet.js';
 import type { PoolGroup } from '../placement/fleet-overview.js';
 import type { PlacementOutcome } from '../placement/verdict.js';
 import type { Finding } from './finding.js';
@@ -57,6 +57,21 @@ function wrongOn({ others, stuckRollouts = [] }: PoolGroup): OnPools[] {
       return { code: 'EDGE_ROLLOUT', severity: 'warning', workload, says, hint };
     }),
   ];
+}
+
+/** Workloads that no Node of a dump takes. */
+export function nowhereFindings(
+  placed: readonly PlacedObject[],
+  nowhere: readonly ExcludedPlacement[] | undefined = [],
+): Finding[] {
+  const reasons = new Map(nowhere.map(({ workload, reason }) => [workload, reason]));
+  return placed.flatMap((each) => {
+    const reason = reasons.get(nameOf(each.object));
+    const message = `no Node of the dump takes it: ${reason}`;
+    const hint = 'select labels that Nodes have, or tolerate their taints; explain says of each pool why not';
+    const problem = { code: 'EDGE_NOWHERE', path: podSpecPath(each.object), message, hint } as const;
+    return reason === undefined ? [] : [findingAt(each, 'warning', problem)];
+  });
 }
 
 /** Workloads that do not run where they can be scheduled, or whose changes would not. Pools for which it is the same are reported together. */

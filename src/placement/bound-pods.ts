@@ -12,6 +12,14 @@ export interface BoundPod {
   readonly makers: readonly string[];
 }
 
+/** Whether objects are a dump of a cluster, with all of its Nodes: only there Pods are on Nodes. */
+export function isDump(objects: readonly PlainMap[]): boolean {
+  return (
+    objects.some(({ kind }) => kind === 'Node') &&
+    objects.some((object) => isThere({ object }) && nodeNameOf(mapAt(object, 'spec')) !== undefined)
+  );
+}
+
 /** Most controllers above each other: CronJob, Job, Pod; YurtAppSet, Deployment, ReplicaSet, Pod. */
 const MOST_LEVELS = 4;
 

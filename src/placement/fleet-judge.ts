@@ -1,6 +1,6 @@
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { PodAdmission } from './admitted-pod.js';
-import { BoundPods } from './bound-pods.js';
+import { BoundPods, isDump } from './bound-pods.js';
 import { allRefusals, judge } from './kubelet.js';
 import type { Workload } from './made-pods.js';
 import { type FleetLabels, isHostNetworkNode } from './node.js';
@@ -36,7 +36,7 @@ export class FleetJudge {
     this.admission = new PodAdmission(all, labels.hostNetworkLabel);
     this.bound = new BoundPods(all, specs, isWhole);
     const found = clusterOf(all, false);
-    const whole = isWhole ?? found.nodes.some(({ name }) => this.bound.on(name).length > 0);
+    const whole = isWhole ?? isDump(all);
     const { claims, volumes, storageClasses } = found;
     this.cluster = {
       ...found,
@@ -68,7 +68,10 @@ export class FleetJudge {
   /** What becomes of a Pod of a workload on a node with its Pods. */
   public verdict(workload: Workload, pod: PlacementPod, node: ClusterNode): Verdict {
     const { outcome, refusal } = judge(pod, node, this.around(node), this.labels.hostNetworkLabel);
-    const [further] = IS_PUT.has(outcome) ? this.further(workload, pod, node) : [];
+    // what never starts does so on no kubelet
+    const further = IS_PUT.has(outcome)
+      ? this.further(workload, pod, node).find(({ by }) => outcome === 'runs' || by !== 'kubelet')
+      : undefined;
     return further !== undefined
       ? { outcome: further.outcome, refusal: further }
       : refusal === undefined

@@ -10,6 +10,7 @@ import {
   poolMembers,
   poolNames,
 } from './fleet.js';
+import { isDump } from './bound-pods.js';
 import { footprint } from './footprint.js';
 import { itemsOf, leavesPods, mergedObjects } from './placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
@@ -38,6 +39,8 @@ export interface FleetOverview {
   readonly groups: readonly PoolGroup[];
   /** All host-network nodes and the requests that they do not need, if both are known. */
   readonly total?: { readonly nodes: number; readonly saved: PodRequests };
+  /** Workloads of a dump that every Node excludes, and why; absent if there are none. */
+  readonly nowhere?: readonly ExcludedPlacement[];
 }
 
 /** Name of the group of Nodes that are in no pool. */
@@ -87,8 +90,30 @@ export function fleetOverview(
   );
   const listed = [...groups.values()];
   const total = totalOf(listed.filter(({ hostNetwork }) => hostNetwork));
-  return { groups: listed, ...(total === undefined ? {} : { total }) };
+  const nowhere = isDump(around) ? nowhereOf(listed) : [];
+  return {
+    groups: listed,
+    ...(total === undefined ? {} : { total }),
+    ...(nowhere.length === 0 ? {} : { nowhere }),
+  };
 }
+
+/** What all groups exclude, and why, with few of several reasons. */
+function nowhereOf(groups: readonly PoolGroup[]): ExcludedPlacement[] {
+  const why = new Map<string, string[]>();
+  for (const { workload, reason } of groups.flatMap(({ excluded }) => excluded)) {
+    why.set(workload, [...(why.get(workload) ?? []), reason]);
+  }
+  return [...why]
+    .filter(([, reasons]) => reasons.length === groups.length)
+    .map(([workload, reasons]) => {
+      const distinct = [...new Set(reasons)];
+      const more = distinct.length > MOST_REASONS ? ` and ${distinct.length - MOST_REASONS} more reasons` : '';
+      return { workload, reason: `${distinct.slice(0, MOST_REASONS).join('; ')}${more}` };
+    });
+}
+
+const MOST_REASONS = 3;
 
 /** The objects that count, the nodes that have no NodePool among them, and the numbers of nodes, of NodePools first. */
 export function membersIn(
@@ -181,7 +206,7 @@ function totalOf(groups: readonly PoolGroup[]): FleetOverview['total'] {
 
 /** Only some pools of an overview, or only what neither runs nor is excluded. */
 export function partOf(
-  { groups, total }: FleetOverview,
+  { groups, total, nowhere }: FleetOverview,
   pools: ReadonlySet<string> | undefined,
   onlyProblems: boolean,
 ): FleetOverview {
@@ -195,8 +220,11 @@ export function partOf(
       );
       return isWhole && nodes !== undefined ? { ...group, nodes } : group;
     });
+  // a part of the pools does not say it
+  const ofAll = nowhere === undefined || pools !== undefined ? {} : { nowhere };
   if (onlyProblems) {
     return {
+      ...ofAll,
       groups: chosen
         .filter(({ others, stuckRollouts = [] }) => others.length + stuckRollouts.length > 0)
         .map(({ pools: names, hostNetwork, nodes, others, stuckRollouts }) => ({
@@ -205,7 +233,7 @@ export function partOf(
         })),
     };
   }
-  return { groups: chosen, ...(total === undefined || pools !== undefined ? {} : { total }) };
+  return { groups: chosen, ...(total === undefined || pools !== undefined ? {} : { total }), ...ofAll };
 }
 
 /** `host network, 12 nodes`. */
@@ -226,7 +254,7 @@ const REASON = 30;
 const OTHERS = ['never starts', 'no room', 'port taken', 'waits', 'unknown'] as const;
 
 /** The overview as text of at most 100 columns. */
-export function overviewText({ groups, total }: FleetOverview): string {
+export function overviewText({ groups, total, nowhere = [] }: FleetOverview): string {
   const lines = groups.flatMap((group) => {
     const isEmpty = group.runs.length + group.others.length + (group.stuckRollouts ?? []).length === 0;
     return [
@@ -245,7 +273,8 @@ export function overviewText({ groups, total }: FleetOverview): string {
     ];
   });
   const sum = total === undefined ? [] : [savedText(total), ''];
-  return [...lines, ...sum].slice(0, -1).join('\n');
+  const none = nowhere.length === 0 ? [] : ['all Nodes of the dump', ...reasons('runs nowhere', nowhere), ''];
+  return [...lines, ...none, ...sum].slice(0, -1).join('\n');
 }
 
 function reasons(title: string, placements: readonly ExcludedPlacement[]): string[] {

@@ -186,14 +186,14 @@ export function membersOf(
 }
 
 /**
- * What becomes of each workload on each pool of a set of manifests, as kube-scheduler, the DaemonSet controller, OpenYurt's controllers and kubelet decide it.
- * Pools are the NodePool objects; workloads also partial objects for server-side apply, and objects of unknown kinds with something like a Pod spec. Ports of
- * nodes are counted where the number of nodes is known; so are requests, if the manifests have all Nodes of the pool with their `status.allocatable`. Without
- * OpenYurt there are no NodePool objects: pass the pools.
+ * What becomes of each workload on each pool, as kube-scheduler, the controllers and kubelet decide it. Pools are the
+ * NodePool objects; workloads also partial objects for server-side apply, and unknown kinds with something like a Pod spec. Ports of nodes are
+ * counted where their number is known; requests, if the manifests have all Nodes of the pool with their `status.allocatable`. Without OpenYurt there are no
+ * NodePool objects: pass the pools.
  *
  * @param manifests plain Kubernetes objects
  * @param nodes pools, or further nodes, besides those of the NodePool objects
- * @param labels the cluster, or its labels; text is the node label with the pool's name. By default those of the first of the pools, or of OpenYurt
+ * @param labels the cluster, or its labels; text is the node label with the pool's name. By default those of the first pool, or of OpenYurt
  * @throws {@link EdgeError} with EDGE_TYPE, EDGE_NOT_AN_OBJECT or EDGE_MISSING
  * @returns one entry per pool, in the order of the objects and then of the nodes; `String(…)` is a table
  * @category Test where things run

@@ -1,9 +1,10 @@
 /** What becomes of workloads in a dump whose Nodes have Pods. */
+import { checkManifests } from 'edge-nodepools/checks';
 import fc from 'fast-check';
 import { explainOnNode, explainOnPools } from '../../src/placement/explain.js';
-import { fleetOverview } from '../../src/placement/fleet-overview.js';
+import { fleetOverview, overviewText, partOf } from '../../src/placement/fleet-overview.js';
 import { runs } from '../depth.js';
-import { hn, node, ofSize, pool, port, workload } from './dumped.js';
+import { hn, MEMBER, node, ofSize, pool, port, workload } from './dumped.js';
 
 const requesting = (cpu: string): object => ({
   containers: [{ name: 'w', image: 'registry.example/w', resources: { requests: { cpu } } }],
@@ -167,6 +168,32 @@ describe('Pods on the Nodes of a dump', () => {
     const away = node('n1', 'hn', { status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
     const objects = [hn, away, bound('w-1', 'n1', {}, 'DaemonSet w'), bound('a', 'n1', {}), workload('DaemonSet', {})];
     expect(told('hn', ...objects)).toEqual({ w: 'runs', a: 'runs' });
+  });
+
+  it('names what every Node of a dump excludes, and check warns of it', () => {
+    const dump = [hn, small('n1'), pool('b', false), small('b1', '1', '20', 'b'), bound('a', 'n1', {})];
+    const target = workload('Deployment', { nodeSelector: { gone: 'yes' } });
+    const nowhere = (...objects: readonly any[]): unknown => [
+      fleetOverview(objects).nowhere?.map(({ workload: each }) => each),
+      checkManifests(objects).findings.flatMap(({ code, level }) => (code === 'EDGE_NOWHERE' ? [level] : [])),
+    ];
+    expect(nowhere(...dump, target)).toEqual([['Deployment default/w'], ['warning']]);
+    // Nodes of manifests can have more labels
+    expect(nowhere(hn, target)).toEqual([undefined, []]);
+    expect(nowhere(...dump, workload('Deployment', { nodeSelector: { [MEMBER]: 'b' } }))).toEqual([undefined, []]);
+    const problems = partOf(fleetOverview([...dump, target]), undefined, true);
+    expect(overviewText(problems)).toMatch(/all Nodes of the dump\n {2}runs nowhere +Deployment default\/w/);
+  });
+
+  it('what helps against a Pod that never starts is of its reason', () => {
+    const strict = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', labels: strict } };
+    const hintOf = (...objects: readonly any[]): string | undefined =>
+      checkManifests([hn, ...objects]).findings.find(({ code }) => code === 'EDGE_NEVER_STARTS')?.hint;
+    expect(hintOf(workload('DaemonSet', { hostNetwork: false }))).toMatch(/hostNetwork: true$/);
+    expect(hintOf(namespace, workload('DaemonSet', {}))).toMatch(/pod-security\.kubernetes\.io\/enforce: privileged/);
+    const windows = node('n1', 'hn', { labels: { 'kubernetes.io/os': 'windows' } });
+    expect(hintOf(windows, workload('DaemonSet', { os: { name: 'linux' } }))).toMatch(/kubernetes\.io\/os/);
   });
 
   it('a Pod of a workload that is shown is explained as it is shown', () => {

@@ -68,7 +68,7 @@ function runShow(path: string | undefined, options: Options, line: CommandLine):
   }
   const { format, pool, onlyProblems = false } = options;
   const overview = partOf(whole, pool === undefined ? undefined : new Set(pool), onlyProblems);
-  if (format !== 'json' && overview.groups.length === 0) {
+  if (format !== 'json' && overview.groups.length === 0 && (format !== 'text' || overview.nowhere === undefined)) {
     line.stdout(`every workload runs, or is excluded, on ${pool === undefined ? 'all pools' : pool.join(', ')}\n`);
     return EXIT.ok;
   }
