@@ -1,8 +1,8 @@
 import { manifestsOf } from '../constructs/manifests.js';
 import { isConstruct } from '../constructs/tree.js';
 import { EdgeError } from '../errors.js';
-import { podPlaces } from '../kubernetes/pod-places.js';
 import { placeFleet, type PoolPlacement } from '../placement/fleet.js';
+import { workloadOf } from '../placement/made-pods.js';
 import { itemsOf, mergedObjects } from '../placement/placement-input.js';
 import { labelsOfEveryNode, type PlacementNode } from '../placement/node.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
@@ -37,13 +37,14 @@ function objectsIn(received: unknown, matcher: string): PlainMap[] {
 function placementOf(received: unknown, pool: PlacementNode | NodePoolAttributes, matcher: string): PoolPlacement {
   // other pools are not asked about
   const objects = objectsIn(received, matcher).filter(({ kind }) => kind !== 'NodePool' && kind !== 'Node');
-  const workloads = mergedObjects(objects).filter((object) => podPlaces(object).length > 0);
-  if (workloads.length === 0) {
+  const all = mergedObjects(objects);
+  // policies, classes and volumes among them decide, too
+  if (!all.some((object) => workloadOf(object) !== undefined)) {
     throw new EdgeError(matcher, [
       { code: 'EDGE_NO_POD_TEMPLATE', path: '', message: 'there is no workload in what is given', hint: WRITE },
     ]);
   }
-  return placeFleet(workloads, [pool])[0] as PoolPlacement;
+  return placeFleet(all, [pool])[0] as PoolPlacement;
 }
 
 const nameOf = (pool: PlacementNode | NodePoolAttributes): string =>

@@ -37,6 +37,16 @@ function failure(run: () => void): string {
 }
 
 describe('toLandOn and toBeExcludedFrom', () => {
+  it('pass over no kind, and read what decides about the others', () => {
+    const widget = named({ apiVersion: 'acme.io/v1', kind: 'Widget', spec: plain.spec }, 'widget');
+    expect([web.manifest, widget]).not.toBeExcludedFrom(edge);
+    expect([agent.manifest, widget]).not.toLandOn(edge);
+    const kata = { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass', metadata: { name: 'kata' }, handler: 'kata' };
+    const sandboxed = named(daemonSet({ hostNetwork: true, runtimeClassName: 'kata' }), 'sandboxed');
+    expect([sandboxed, kata]).toLandOn(edge);
+    expect(sandboxed).not.toLandOn(edge);
+  });
+
   it('take manifests, constructs, charts and lists of them, and pools and nodes', () => {
     expect(agent).toLandOn(edge);
     expect(web.manifest).toBeExcludedFrom(edge);
