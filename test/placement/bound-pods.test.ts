@@ -245,8 +245,18 @@ describe('Pods on the Nodes of a dump', () => {
     const agents = ['n1', 'n2', 'n3'].map((each) => bound(`a-${each}`, each, requesting('200m'), 'DaemonSet agent'));
     const nodes = ['n1', 'n2', 'n3'].map((each) => small(each));
     expect(told('hn', hn, ...nodes, ...agents, web).w).toBe('runs');
-    const more = bound('more', 'n2', requesting('200m'));
-    expect(told('hn', hn, ...nodes, ...agents, more, web).w).toMatch(/^no room: cpu: room for 2 of 3 Pods/);
-    expect(told('b', hn, pool('b', false), ...nodes, small('b1', '1', '20', 'b'), more, web).more).toMatch(/^excluded/);
+    const named = (name: string, object: any): any => ({
+      ...object,
+      metadata: { name, namespace: 'default' },
+      spec: { ...object.spec, selector: { matchLabels: { app: name } } },
+    });
+    const shown = [
+      named('agent', workload('DaemonSet', requesting('200m'))),
+      named('other', workload('Deployment', requesting('200m'))),
+    ];
+    const more = bound('other-1', 'n2', requesting('200m'), 'ReplicaSet other-5d', { 'pod-template-hash': '5d' });
+    expect(told('hn', hn, ...nodes, ...agents, more, ...shown, web).w).toMatch(/^no room: cpu: room for 2 of 3 Pods/);
+    const bare = bound('bare', 'n2', requesting('200m'));
+    expect(told('b', hn, pool('b', false), ...nodes, small('b1', '1', '20', 'b'), bare, web).bare).toMatch(/^excluded/);
   });
 });
