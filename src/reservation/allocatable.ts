@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { checkResources, type NodeCapacity, type NodeReservationProps } from './reservation-props.js';
+import { checkCapacity, type NodeCapacity, type NodeReservationProps } from './reservation-props.js';
 import { type EvictionThresholds, reservedBy } from './eviction-signal.js';
 import { Quantity } from '../kubernetes/quantity.js';
 
@@ -25,7 +25,7 @@ export function allocatableOf(
   capacity: NodeCapacity,
   problems: ProblemList,
 ): Record<string, string> {
-  checkResources(capacity ?? {}, RESOURCES, problems);
+  checkCapacity(capacity ?? {}, RESOURCES, problems);
   const found = problems.problems.length;
   const allocatable: Record<string, string> = {};
   for (const resource of found > 0 ? [] : RESOURCES) {

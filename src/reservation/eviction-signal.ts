@@ -2,6 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { nearest, showValue } from '../validation/properties.js';
 import { Quantity } from '../kubernetes/quantity.js';
+import { isWithoutUnit, missingUnit } from './missing-unit.js';
 
 /**
  * Thresholds by signal: a quantity (`100Mi`) or a percentage of the capacity (`10%`). `0%` disables a signal.
@@ -101,7 +102,22 @@ function checkAmounts(
     const read = typeof given === 'string' ? { share: shareOf(given), amount: Quantity.parse(given) } : {};
     if (!fits(read)) {
       problems.at(signal).add('EDGE_VALUE', `${showValue(given)} ${wrong}`, hint);
+    } else if (read.share === undefined && read.amount !== undefined) {
+      checkUnit(signal, String(given), read.amount, problems.at(signal));
     }
+  }
+}
+
+/** Refuses an amount whose unit is missing: a part of one, or less memory or disk than anything needs. Process ids and inodes are counted. */
+function checkUnit(signal: string, given: string, { nano }: Quantity, problems: ProblemList): void {
+  if (nano > 0n && nano < 1_000_000_000n && /^0?\.\d{1,9}$/.test(given)) {
+    problems.add(
+      'EDGE_QUANTITY',
+      `${showValue(given)} is less than one: a share is a percentage`,
+      `write '${Number((Number(given) * 100).toFixed(6))}%'`,
+    );
+  } else if (/\.available$/.test(signal) && signal !== 'pid.available' && isWithoutUnit(nano)) {
+    problems.add('EDGE_QUANTITY', ...missingUnit(given));
   }
 }
 

@@ -5,6 +5,7 @@ import { checkFactory, MADE } from '../validation/factory.js';
 import { copyOf, entryOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { allocatableOf, quantityOf } from './allocatable.js';
 import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signal.js';
+import { lateThresholdWarnings } from './late-thresholds.js';
 import { checkOnDisk } from './disk-checks.js';
 import { sizesOnDisk } from './disk-size.js';
 import { presetOf, type ReservationPreset, type ReservationPresetOptions, unusedOptions } from './presets.js';
@@ -296,5 +297,9 @@ export function reservationWarnings(reservation: NodeReservation | undefined, pa
           ];
     }),
   );
-  return [...unused, ...cores, ...early];
+  const late =
+    reservation === undefined
+      ? []
+      : lateThresholdWarnings(reservation.evictionSoft ?? {}, reservation.evictionHard, path);
+  return [...unused, ...cores, ...early, ...late];
 }

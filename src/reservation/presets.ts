@@ -4,7 +4,7 @@ import { checkKnownProperties, checkOneOf, checkWholeNumber } from '../validatio
 import { quantityOf } from './allocatable.js';
 import { checkDiskSize } from './disk-size.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { checkResources, type NodeCapacity, type NodeReservationProps } from './reservation-props.js';
+import { checkCapacity, type NodeCapacity, type NodeReservationProps } from './reservation-props.js';
 import { inProgram } from '../validation/program-language.js';
 
 /**
@@ -134,7 +134,7 @@ export function presetOf(
     return undefined;
   }
   checkKnownProperties(options, ['capacity', 'maxPods', 'diskSize'], problems);
-  checkResources(options.capacity, ['cpu', 'memory', 'ephemeralStorage'], problems.at('capacity'));
+  checkCapacity(options.capacity, ['cpu', 'memory', 'ephemeralStorage'], problems.at('capacity'));
   checkWholeNumber(options.maxPods, 1, problems.at('maxPods'));
   checkDiskSize(options.diskSize, problems.at('diskSize'));
   for (const resource of (NEEDS[name] ?? []).filter((needed) => options.capacity?.[needed] === undefined)) {

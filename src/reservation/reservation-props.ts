@@ -12,6 +12,7 @@ import {
 import { checkDiskSize } from './disk-size.js';
 import { checkReclaims, checkSignal, checkThresholds, type EvictionThresholds } from './eviction-signal.js';
 import { Quantity } from '../kubernetes/quantity.js';
+import { isWithoutUnit, missingUnit } from './missing-unit.js';
 
 /**
  * Reserved amounts of a node's resources, as Kubernetes quantities (text) or numbers.
@@ -143,20 +144,11 @@ const checkReserved: Check = (resources, problems) => {
   for (const name of ['memory', 'ephemeralStorage']) {
     const amount = isMap(resources) ? resources[name] : undefined;
     const quantity = ['string', 'number'].includes(typeof amount) ? Quantity.parse(String(amount)) : undefined;
-    if (quantity !== undefined && quantity.nano > 0n && quantity.nano < LEAST) {
-      problems
-        .at(name)
-        .add(
-          'EDGE_QUANTITY',
-          `${showValue(amount)} is less than 1Mi: without a unit it is a number of bytes`,
-          `write '${String(amount).replace(/[A-Za-z]{1,2}$/, '')}Mi'`,
-        );
+    if (quantity !== undefined && isWithoutUnit(quantity.nano)) {
+      problems.at(name).add('EDGE_QUANTITY', ...missingUnit(amount as string | number));
     }
   }
 };
-
-/** Less memory or disk than any daemon needs, in nano units: the unit is missing, or it is m, thousandths. */
-const LEAST = 1_048_576n * 1_000_000_000n;
 
 /** Properties that depend on others are checked together with them. */
 const PROPERTIES: PropertyTable<NodeReservationProps> = {
@@ -186,6 +178,26 @@ export function checkResources(resources: unknown, known: readonly string[], pro
   for (const [name, amount] of Object.entries(resources)) {
     if (amount !== undefined && known.includes(name)) {
       checkAmount(amount, problems.at(name));
+    }
+  }
+}
+
+/** More cores than any machine has: they are thousandths. */
+const MOST_CORES = 2_000_000_000_000n;
+
+/** Checks the capacity of a node: an amount without its unit is one that no node has. */
+export function checkCapacity(capacity: unknown, known: readonly string[], problems: ProblemList): void {
+  checkResources(capacity, known, problems);
+  for (const [name, amount] of Object.entries(isMap(capacity) ? capacity : {})) {
+    const given = typeof amount === 'string' || typeof amount === 'number' ? amount : undefined;
+    const { nano } = Quantity.parse(String(given)) ?? Quantity.ZERO;
+    if (given !== undefined && name === 'cpu' && nano >= MOST_CORES) {
+      problems
+        .at(name)
+        .add('EDGE_QUANTITY', `${showValue(given)} is a number of cores`, `write '${String(given)}m' for thousandths`);
+    } else if (given !== undefined && (name === 'memory' || name === 'ephemeralStorage') && isWithoutUnit(nano)) {
+      // nobody has less than 128 Mi
+      problems.at(name).add('EDGE_QUANTITY', ...missingUnit(given, nano < 128_000_000_000n ? 'Gi' : 'Mi'));
     }
   }
 }

@@ -69,6 +69,42 @@ export const reservations: BadInput[] = [
     hint: "'100Mi'",
     make: of({ evictionHard: { 'memory.available': '0' } }),
   },
+  ...(
+    [
+      ['evictionHard', 'memory.available', '100', "'100Mi'"],
+      ['evictionHard', 'nodefs.available', '0.1', "'10%'"],
+      ['evictionHard', 'imagefs.inodesFree', '0.05', "'5%'"],
+      ['evictionSoft', 'memory.available', '500k', "'500Mi'"],
+      ['evictionMinimumReclaim', 'imagefs.available', '500', "'500Mi'"],
+    ] as const
+  ).map(([property, signal, given, hint]): BadInput => ({
+    what: `a threshold without a unit: ${signal} ${given} of ${property}`,
+    code: 'EDGE_QUANTITY',
+    path: `${property}["${signal}"]`,
+    hint,
+    make: of({ [property]: { [signal]: given }, evictionSoftGracePeriod: { 'memory.available': '1m' } }),
+  })),
+  {
+    what: 'a capacity without a unit',
+    code: 'EDGE_QUANTITY',
+    path: 'memory',
+    hint: "'4096Mi'",
+    make: () => NodeReservation.preset('edge-small').allocatable({ cpu: 4, memory: '4096' }),
+  },
+  {
+    what: 'a capacity in GiB',
+    code: 'EDGE_QUANTITY',
+    path: 'capacity.memory',
+    hint: "'8Gi'",
+    make: () => NodeReservation.preset('gke', { capacity: { cpu: 4, memory: 8 } }),
+  },
+  {
+    what: 'a capacity in thousandths of cores',
+    code: 'EDGE_QUANTITY',
+    path: 'capacity.cpu',
+    hint: "'4000m'",
+    make: () => NodeReservation.preset('gke', { capacity: { cpu: '4000', memory: '8Gi' } }),
+  },
   {
     what: 'thresholds as a list',
     code: 'EDGE_TYPE',

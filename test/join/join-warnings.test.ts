@@ -4,6 +4,7 @@ import {
   EdgeCluster,
   type EdgeWarning,
   EdgeWarnings,
+  type EvictionThresholds,
   HostNetworkNodePool,
   JoinToken,
   NodeJoin,
@@ -104,6 +105,27 @@ describe('a reservation of cores', () => {
     for (const reservation of [own('10m'), own(2), ...presets.map((name) => NodeReservation.preset(name)), ...large]) {
       expect(warned({ reservation })).toEqual([]);
     }
+  });
+});
+
+describe('a soft threshold', () => {
+  const soft = (evictionSoft: EvictionThresholds, evictionHard: EvictionThresholds = {}): string[] => {
+    const evictionSoftGracePeriod = Object.fromEntries(Object.keys(evictionSoft).map((signal) => [signal, '1m']));
+    const reservation = NodeReservation.of({ evictionSoft, evictionSoftGracePeriod, evictionHard });
+    return warned({ reservation }).map(({ code, path }) => `${code} ${path}`);
+  };
+
+  it('that is met after the hard one is a warning', () => {
+    const told = (signal: string): string[] => [`EDGE_CONTRADICTION reservation.evictionSoft["${signal}"]`];
+    expect(soft({ 'memory.available': '50Mi' })).toEqual(told('memory.available'));
+    expect(soft({ 'memory.available': '0.1Gi' }, { 'memory.available': '200Mi' })).toEqual(told('memory.available'));
+    expect(soft({ 'nodefs.available': '9.5%' })).toEqual(told('nodefs.available'));
+  });
+
+  it('before it, or in another unit, is none', () => {
+    expect(soft({ 'memory.available': '300Mi', 'nodefs.available': '15%' })).toEqual([]);
+    expect(soft({ 'nodefs.available': '1Gi' })).toEqual([]);
+    expect(soft({ 'nodefs.available': '5%' }, { 'nodefs.available': '0%' })).toEqual([]);
   });
 });
 
