@@ -1499,6 +1499,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/join/join-warnings.test.ts'],
   },
   {
+    what: 'a flag that is a number may be a word',
+    at: 'join#checkFlagValue',
+    from: '!IS[type](value)',
+    to: "value === ''",
+    tests: ['test/bad-inputs.test.ts'],
+  },
+  {
     what: 'two spellings of a MAC address are two machines',
     at: 'join#checkOnce',
     breaks: 'item macOf',

@@ -4,7 +4,8 @@ import { reservationWarnings } from '../reservation/node-reservation.js';
 import { inProgram } from '../validation/program-language.js';
 import { isUnknown } from '../validation/unknown.js';
 import { commandWarnings } from './command-warnings.js';
-import { flagWarnings } from './kubelet-configuration.js';
+import { flagsOf, flagWarnings } from './kubelet-configuration.js';
+import { providerWarnings } from './kubelet-flag-values.js';
 import { defaultWarnings } from './kubelet-values.js';
 import { isOnNode } from './join-token.js';
 import { diskFields, diskWarnings } from './node-disk.js';
@@ -103,6 +104,7 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
     ...warnings.problems,
     ...commandWarnings(input),
     ...flagWarnings(input),
+    ...providerWarnings(flagsOf(input.kubeletExtraArgs), cluster),
     ...defaultWarnings(input.kubeletConfiguration, diskFields(input)),
     ...diskWarnings(input),
     ...reachWarnings(input),

@@ -6,6 +6,7 @@ import { entryOf, isMap } from '../validation/plain-data.js';
 import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
+import { checkFlagValue } from './kubelet-flag-values.js';
 import { RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
 
 /**
@@ -96,6 +97,8 @@ function checkArgument(name: string, value: unknown, cluster: EdgeCluster, probl
       'spaces, control characters, quotes, "\\", "$" and "`" do not reach the kubelet: kubeadm does not quote flags',
       'write the setting in kubeletConfiguration',
     );
+  } else {
+    checkFlagValue(name, value, problems);
   }
 }
 

@@ -164,10 +164,7 @@ export function flagWarnings({
   readonly kubeletExtraArgs?: unknown;
   readonly kubeletConfiguration?: unknown;
 }): EdgeWarning[] {
-  const pairs: (readonly [unknown, unknown])[] = Array.isArray(args)
-    ? args.filter(isMap).map(({ name, value }) => [name, value])
-    : Object.entries(isMap(args) ? args : {});
-  const flags = new Map(pairs);
+  const flags = flagsOf(args);
   return Object.entries(isMap(fields) ? fields : {}).flatMap(([field, value]): EdgeWarning[] => {
     const flag = field.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
     const given = flags.get(flag);
@@ -182,4 +179,12 @@ export function flagWarnings({
           },
         ];
   });
+}
+
+/** The flags of a map or a list, by name. */
+export function flagsOf(args: unknown): ReadonlyMap<unknown, unknown> {
+  const pairs: (readonly [unknown, unknown])[] = Array.isArray(args)
+    ? args.filter(isMap).map(({ name, value }) => [name, value])
+    : Object.entries(isMap(args) ? args : {});
+  return new Map(pairs);
 }

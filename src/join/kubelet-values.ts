@@ -72,7 +72,7 @@ const SECONDS: Readonly<Record<string, number>> = {
 };
 
 /** The seconds of a time span of Go; undefined for what is none. */
-function secondsOf(span: unknown): number | undefined {
+export function secondsOf(span: unknown): number | undefined {
   if (
     typeof span !== 'string' ||
     span.length > 100 ||

@@ -17,6 +17,14 @@ const both = (field: string, fields: object, hint: string): BadInput => ({
   make: join({ kubeletConfiguration: fields }),
 });
 
+const flag = (name: string, given: string, hint: string): BadInput => ({
+  what: `kubelet with --${name}=${given}`,
+  code: 'EDGE_VALUE',
+  path: `kubeletExtraArgs${/^[a-z]+$/.test(name) ? `.${name}` : `["${name}"]`}`,
+  hint,
+  make: join({ kubeletExtraArgs: { [name]: given } }),
+});
+
 /** Values of the right type with which kubelet does not start. */
 export const kubeletValues: BadInput[] = [
   value('cpuManagerPolicy', 'Static', "did you mean 'static'?"),
@@ -58,4 +66,13 @@ export const kubeletValues: BadInput[] = [
     'a larger shutdownGracePeriod',
   ),
   both('maxParallelImagePulls', { serializeImagePulls: true, maxParallelImagePulls: 3 }, 'serializeImagePulls: false'),
+  flag('max-pods', 'twenty', "write '30'"),
+  flag('max-pods', '', "write '30'"),
+  flag('max-pods', '-1', 'write 0'),
+  flag('v', 'debug', "write '30'"),
+  flag('image-gc-high-threshold', '85%', "write '30'"),
+  flag('image-gc-high-threshold', '120', 'write 100'),
+  flag('fail-swap-on', 'no', "write 'true'"),
+  flag('node-status-update-frequency', '10', "write '10s'"),
+  flag('cpu-manager-policy', 'Static', "did you mean 'static'?"),
 ];

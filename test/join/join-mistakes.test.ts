@@ -83,3 +83,10 @@ describe('a field of kubelet that contradicts the default of another one', () =>
     expect(told('10.0.0.1:6443', {}, props)).toEqual([]);
   });
 });
+
+it('a cloud provider that kubelet no longer has is a warning', () => {
+  const warned = (provider: string): string[] =>
+    told('10.0.0.1:6443', {}, { kubeletExtraArgs: [{ name: 'cloud-provider', value: provider }] });
+  expect(warned('openstack')).toEqual(['EDGE_UNUSED kubeletExtraArgs["cloud-provider"]']);
+  expect(warned('external')).toEqual([]);
+});

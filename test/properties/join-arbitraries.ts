@@ -88,8 +88,9 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
       NodeReservation.preset('edge-small'),
       NodeReservation.of({}),
     ),
+    // flags that are text
     kubeletExtraArgs: fc.dictionary(
-      fc.constantFrom('max-pods', 'v', 'node-ip'),
+      fc.constantFrom('root-dir', 'vmodule', 'node-ip'),
       fc.stringMatching(/^[a-z0-9.{}%<=,:~-]{0,12}$/),
     ),
     runtime: fc.constantFrom('containerd' as const, 'cri-o' as const),
