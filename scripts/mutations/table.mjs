@@ -1501,7 +1501,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   {
     what: 'a flag that is a number may be a word',
     at: 'join#checkFlagValue',
-    from: '!IS[type](value)',
+    from: '!READS[type](value)',
     to: "value === ''",
     tests: ['test/bad-inputs.test.ts'],
   },

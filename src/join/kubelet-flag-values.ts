@@ -20,7 +20,7 @@ const TYPES: ReadonlyMap<string, FlagType> = new Map(
 );
 
 /** What is of a type: by strconv.ParseInt, strconv.ParseBool and time.ParseDuration of Go. */
-const IS: Readonly<Record<FlagType, (value: string) => boolean>> = {
+const READS: Readonly<Record<FlagType, (value: string) => boolean>> = {
   number: (value) => /^-?(?:\d{1,18}|0x[\da-f]{1,15})$/i.test(value),
   switch: (value) => /^(?:1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/.test(value),
   span: (value) => secondsOf(value) !== undefined,
@@ -45,7 +45,7 @@ export function checkFlagValue(flag: string, value: string, problems: ProblemLis
     return;
   }
   const type = TYPES.get(flag);
-  if (type !== undefined && !IS[type](value)) {
+  if (type !== undefined && !READS[type](value)) {
     const [what, instead] = WHAT[type];
     const unit = type === 'span' && /^\d{1,9}$/.test(value) ? `${value}s` : instead;
     problems.add(
