@@ -1506,6 +1506,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/bad-inputs.test.ts'],
   },
   {
+    what: 'an argument as a command is no warning',
+    at: 'join#isWord',
+    from: "typeof next === 'string' && ",
+    to: "typeof next === 'number' && ",
+    tests: ['test/join/join-mistakes.test.ts'],
+  },
+  {
     what: 'two spellings of a MAC address are two machines',
     at: 'join#checkOnce',
     breaks: 'item macOf',

@@ -8,6 +8,13 @@ type Commands = Partial<Record<'preJoinCommands' | 'postJoinCommands', unknown>>
 const FOR_THE_SHELL =
   /^\s*(?:cd|export|umask|set|alias|unset|source|\.)(?:\s+(?:[^\s&;|][^;&|\n]*)?)?$|^\s*[A-Za-z_]\w*=\S*\s*$/;
 
+/** Programs that do nothing without arguments, alone. */
+const NEEDS_ARGUMENTS = /^(?:apt|apt-get|dnf|yum|systemctl|modprobe|sysctl|hostnamectl|timedatectl|nmcli|chmod|chown)$/;
+
+function isWord(next: unknown): next is string {
+  return typeof next === 'string' && /^[\w./:=-]{1,60}$/.test(next);
+}
+
 /** Commands with a reason why they do not do here what they do in a terminal. */
 const ELSEWHERE: readonly {
   readonly is: RegExp;
@@ -26,6 +33,12 @@ const ELSEWHERE: readonly {
     in: ['preJoinCommands'],
     why: 'the machine goes down before it has joined',
     hint: 'leave it out, or write it into postJoinCommands',
+  },
+  {
+    is: /^(?!.*\s(?:-[a-z]{0,4}[yq][a-z]{0,4}|--yes|--assume-?yes|--quiet)(?:\s|$))\s*(?:sudo\s+)?(?:apt|apt-get|dnf|yum)\s+(?:install|upgrade|dist-upgrade|remove)(?:\s+[\w.+:=~/-]+)*\s*$/,
+    in: ['preJoinCommands', 'postJoinCommands'],
+    why: 'the package manager asks before it changes more than what is named, and nobody answers',
+    hint: 'write -y behind its name',
   },
   {
     is: /^\s*(?:sudo\s+)?(?:\/\S+\/)?(?:kubeadm|yurtadm)\s+join\s/,
@@ -54,6 +67,14 @@ export function commandWarnings(commands: Commands): EdgeWarning[] {
           'EDGE_VALUE',
           `${command} looks like an argument, and each item of the list is a command`,
           "write ['swapoff -a'] or [['swapoff', '-a']]",
+        );
+      }
+      const next: unknown = (list as unknown[])[index + 1];
+      if (typeof command === 'string' && NEEDS_ARGUMENTS.test(command) && isWord(next)) {
+        at.add(
+          'EDGE_VALUE',
+          `each item of the list is a command, and ${command} alone does nothing`,
+          `write ['${command} ${next}'] or [['${command}', '${next}']]`,
         );
       }
       const found =

@@ -19,6 +19,8 @@ const SYNONYMS: Readonly<Partial<Record<string, (typeof COLUMNS)[number]>>> = {
   ...{ gw: 'gateway', router: 'gateway', dns: 'nameservers', nameserver: 'nameservers', dnsservers: 'nameservers' },
   ...{ timeservers: 'ntp', ntpservers: 'ntp', tags: 'labels', label: 'labels' },
 };
+/** Files that are no tables. */
+const YAML_FILE = /\.(json|ya?ml)$/i;
 /** A line with more fields is wrong in any case; the parser stops at it. */
 const MOST_FIELDS = 4 * COLUMNS.length;
 /** A file with more problems is of another kind, and nobody reads them all. */
@@ -59,9 +61,19 @@ export function parseMachines(text: string, file = 'machines.csv'): JoinMachine[
         `write parseMachines(readFileSync(${name}, 'utf8'), ${name})`,
       );
   }
+  const isTable = typeof file === 'string' && !YAML_FILE.test(file);
+  if (typeof text === 'string' && isTable && /^\uFEFF?\s*(?:\[\s*[\]{]|\{\s*"|-\s+name:)/.test(text)) {
+    reported
+      .at('text')
+      .add(
+        'EDGE_TYPE',
+        'this is JSON or YAML, and is read as CSV',
+        "write parseMachines(readFileSync('machines.json', 'utf8'), 'machines.json'): the name of the file says what it is",
+      );
+  }
   reported.throwIfAny('parseMachines');
   const content = text.replace(/^\uFEFF/, '');
-  const isYaml = /\.(json|ya?ml)$/i.test(file);
+  const isYaml = YAML_FILE.test(file);
   const placeOf = placesIn(content, isYaml ? 'characters' : 'bytes');
   const report: Report = (code, offset, property, message, hint) => {
     if (reported.problems.length < MOST_PROBLEMS) {

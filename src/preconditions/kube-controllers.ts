@@ -116,14 +116,16 @@ function isWrong(entry: string, longNames: boolean): boolean {
 
 function refuseEntry(entry: string, problems: ProblemList): void {
   const name = nameIn(entry);
+  // without its minus it would mean the opposite
+  const sign = entry.startsWith('-') && name !== entry ? '-' : '';
   const short = entryOf(CONTROLLERS, name);
   if (short !== undefined) {
     const message = `the kube-controller-manager of this minor does not know the long name ${name}`;
-    problems.add('EDGE_CONTROLLERS', message, `write ${short}`);
+    problems.add('EDGE_CONTROLLERS', message, `write ${sign}${short}`);
     return;
   }
   const near = nearest(name, CONTROLLER_NAMES);
-  const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
+  const hint = near === undefined ? 'remove it' : `did you mean ${sign}${near}?`;
   problems.add('EDGE_CONTROLLERS', `${quoted(entry)} is not the name of a controller`, hint);
 }
 

@@ -186,7 +186,7 @@ export const openYurtWebhooks: BadInput[] = [
     what: 'a controller that yurt-manager does not know',
     code: 'EDGE_VALUE',
     path: 'controllers[0]',
-    hint: "did you mean 'nodepool'?",
+    hint: "did you mean '-nodepool'?",
     make: openYurt({ controllers: ['-nodepools', '*'] }),
   },
   {
@@ -195,6 +195,13 @@ export const openYurtWebhooks: BadInput[] = [
     path: 'controllers',
     hint: "'-nodelifecycle', '*'",
     make: openYurt({ controllers: '-nodelifecycle,*' }),
+  },
+  {
+    what: 'a misspelt controller that is switched off',
+    code: 'EDGE_VALUE',
+    path: 'controllers[0]',
+    hint: "did you mean '-nodelifecycle'?",
+    make: openYurt({ controllers: ['-nodelifecyle', '*'] }),
   },
   {
     what: 'an unknown independent webhook',

@@ -163,6 +163,13 @@ const ROWS: readonly Row[] = [
     "write parseMachines(readFileSync('machines.csv', 'utf8'), 'machines.csv')",
     () => parseMachines('machines.csv'),
   ],
+  ...['[{"name":"a"}]', '\n- name: a\n'].map((text): Row => [
+    `machines as ${JSON.stringify(text)} without the name of the file`,
+    'EDGE_TYPE',
+    'text',
+    "'machines.json')",
+    () => parseMachines(text),
+  ]),
   [
     'a column ip',
     'EDGE_UNKNOWN_PROPERTY',

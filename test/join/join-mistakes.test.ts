@@ -90,3 +90,11 @@ it('a cloud provider that kubelet no longer has is a warning', () => {
   expect(warned('openstack')).toEqual(['EDGE_UNUSED kubeletExtraArgs["cloud-provider"]']);
   expect(warned('external')).toEqual([]);
 });
+
+it.each<[string[], string[]]>([
+  [['apt-get', 'update'], ['EDGE_VALUE preJoinCommands[0]']],
+  [['apt install jq'], ['EDGE_UNUSED preJoinCommands[0]']],
+  [['apt install -y jq', 'apt-get -qq update', 'dnf install --assumeyes jq', 'sync', 'apt-get update'], []],
+])('what %j are as commands', (preJoinCommands, warnings) => {
+  expect(told('10.0.0.1:6443', {}, { preJoinCommands })).toEqual(warnings);
+});

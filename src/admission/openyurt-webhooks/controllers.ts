@@ -65,10 +65,12 @@ function checkNames(
       return;
     }
     const near = nearest(name ?? '', known);
+    // without its minus it would mean the opposite
+    const sign = typeof word === 'string' && word.startsWith('-') && name !== word ? '-' : '';
     at.add(
       'EDGE_VALUE',
       `yurt-manager does not know ${showValue(word)}`,
-      near === undefined ? `write ${example}: one of ${known.join(', ')}, or '*'` : `did you mean '${near}'?`,
+      near === undefined ? `write ${example}: one of ${known.join(', ')}, or '*'` : `did you mean '${sign}${near}'?`,
     );
   };
   listOf(check, `write ${example}, as in the flag of yurt-manager`, 'this is not a list')(list, problems);
