@@ -3,8 +3,8 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { cdk8sLosses, pointerOf } from './cdk8s-losses.js';
 import type { ImportModel } from './import-model.js';
 import type { FileMember, PoolVariable, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
-import { constructId } from './program-names.js';
-import { Expression, importText, printed, quotedText } from './program-printer.js';
+import { constructId, UniqueNames, variableName } from './program-names.js';
+import { Expression, importText, LINE_WIDTH, printed, quotedText } from './program-printer.js';
 import {
   clusterSource,
   commentLines,
@@ -15,6 +15,7 @@ import {
   tableBegin,
   usedOf,
 } from './program-parts.js';
+import type { Recognized } from './recognized-object.js';
 
 /** The source files of a cdk8s app. */
 export function cdk8sProgram(model: ImportModel, layout: ProgramLayout): EdgeArtifact[] {
@@ -22,6 +23,9 @@ export function cdk8sProgram(model: ImportModel, layout: ProgramLayout): EdgeArt
   return [
     { path: 'cluster.ts', content: clusterSource(model, 'edge-nodepools') },
     ...(hasPools ? [{ path: 'pools.ts', content: poolsSource(layout) }] : []),
+    ...(model.objects.some(({ recognized }) => recognized?.without !== undefined)
+      ? [{ path: 'without.ts', content: WITHOUT }]
+      : []),
     ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET_SOURCE }] : []),
     ...[...layout.files, ...layout.patches].map((file) => ({
       path: `${file.path}.ts`,
@@ -52,26 +56,40 @@ function patchLines(target: string, patches: readonly string[], indent = 4): str
       : [call, ...patches.map((patch) => `${pad}  ${patch},`), `${pad});`];
 }
 
-function removals(without: readonly (readonly (string | number)[])[] = []): string[] {
-  return without.map((path) => `JsonPatch.remove(${quotedText(pointerOf(path))})`);
-}
+const WITHOUT = `import { ApiObject, JsonPatch } from 'cdk8s';
+import type { Construct } from 'constructs';
 
-const AS_IT_IS = '// As it is in the cluster: without this, the class would add what it patches away.';
+/** Keeps an object as it is in the cluster, without fields that its class would add. To get these, remove the call. */
+export function without(declared: Construct, ...pointers: string[]): void {
+  ApiObject.of(declared).addJsonPatch(...pointers.map((pointer) => JsonPatch.remove(pointer)));
+}
+`;
+
+/** Keeps an object as it is in the cluster. */
+function withoutLines(target: string, without: Recognized['without'], indent = 4): string[] {
+  const pad = ' '.repeat(indent);
+  const pointers = (without ?? []).map((path) => quotedText(pointerOf(path)));
+  const flat = `${pad}without(${[target, ...pointers].join(', ')});`;
+  return pointers.length === 0
+    ? []
+    : flat.length <= LINE_WIDTH
+      ? [flat]
+      : [`${pad}without(`, ...[target, ...pointers].map((each) => `${pad}  ${each},`), `${pad});`];
+}
 
 function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
   const body: string[] = [];
+  const names = new UniqueNames();
   for (const { table, variable, className, common, without } of tables) {
     const given = { cluster: new Expression('cluster'), '...pool': new Expression('...pool'), ...common };
     const isHeld = className === 'HostNetworkNodePool';
     const holder = `this.${variable}[pool.poolName]`;
-    const patches = removals(without);
-    const begin = `${isHeld ? `${holder} = ` : patches.length > 0 ? 'const made = ' : ''}new ${className}(this, pool.poolName, `;
+    const kept = withoutLines(isHeld ? holder : 'made', without, 6);
+    const begin = `${isHeld ? `${holder} = ` : kept.length > 0 ? 'const made = ' : ''}new ${className}(this, pool.poolName, `;
     body.push(
       `    for (const pool of ${table}) {`,
       `      ${begin}${printed(given, 6, 6 + begin.length, 2)});`,
-      ...(patches.length === 0
-        ? []
-        : [`      ${AS_IT_IS}`, ...patchLines(`ApiObject.of(${isHeld ? holder : 'made'})`, patches, 6)]),
+      ...kept,
       '    }',
       '',
     );
@@ -80,7 +98,7 @@ function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
     body.push(...poolLines(member), '');
   }
   for (const member of plainPools) {
-    body.push(...memberLines(member, undefined), '');
+    body.push(...memberLines(member, undefined, names), '');
   }
   const text = body.join('\n');
   const held = [
@@ -103,6 +121,7 @@ function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
       'edge-nodepools',
     ),
     ...(classes.length > 0 ? ["import { cluster } from './cluster';"] : []),
+    ...(usedOf(text, ['without']).length > 0 ? ["import { without } from './without';"] : []),
     '',
     ...tables.flatMap(tableLines),
     '/** The pools of the cluster. */',
@@ -157,23 +176,27 @@ function poolLines(member: PoolVariable): string[] {
   }
   const { className, props, without } = declared.recognized;
   const isHeld = className === 'HostNetworkNodePool';
-  const patches = removals(without);
   const holder = isHeld ? `this.${variable}` : variable;
-  const assigned = isHeld ? `${holder} = ` : patches.length > 0 ? `const ${variable} = ` : '';
-  return [
-    declaration(className, constructId(poolName), { ...given, ...props }, 4, assigned),
-    ...(patches.length === 0 ? [] : [`    ${AS_IT_IS}`, ...patchLines(`ApiObject.of(${holder})`, patches)]),
-  ];
+  const kept = withoutLines(holder, without);
+  const assigned = isHeld ? `${holder} = ` : kept.length > 0 ? `const ${variable} = ` : '';
+  return [declaration(className, constructId(poolName), { ...given, ...props }, 4, assigned), ...kept];
 }
 
 /** The declaration of an object, with why it is a plain one. */
-function memberLines(member: FileMember, poolExpression: ((name: string) => string) | undefined): string[] {
+function memberLines(
+  member: FileMember,
+  poolExpression: ((name: string) => string) | undefined,
+  names: UniqueNames,
+): string[] {
   const { object, id, recognized, reason } = member;
+  const variable = names.of(variableName(id));
   if (recognized !== undefined && poolExpression !== undefined) {
     const pools = (recognized.pools ?? []).map((name) => new Expression(`pools.${poolExpression(name)}`));
     const on =
       pools.length === 1 ? { pool: pools[0] } : pools.length > 1 ? { pools } : { cluster: new Expression('cluster') };
-    return [declaration(recognized.className, id, { ...on, ...recognized.props })];
+    const kept = withoutLines(variable, recognized.without);
+    const assigned = kept.length > 0 ? `const ${variable} = ` : '';
+    return [declaration(recognized.className, id, { ...on, ...recognized.props }, 4, assigned), ...kept];
   }
   const { given, patches } = cdk8sLosses(object);
   const comment = reason === undefined ? [] : commentLines(`A plain object: ${reason}.`, 4);
@@ -184,20 +207,17 @@ function memberLines(member: FileMember, poolExpression: ((name: string) => stri
     ({ pointer, value, isReplaced }) =>
       `JsonPatch.${isReplaced ? 'replace' : 'add'}(${quotedText(pointer)}, ${printed(value, 6, 200)})`,
   );
-  const name = `object${id
-    .split('-')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')}`;
   return [
     ...comment,
-    declaration('ApiObject', id, given, 4, `const ${name} = `),
+    declaration('ApiObject', id, given, 4, `const ${variable} = `),
     '    // cdk8s leaves these fields out.',
-    ...patchLines(name, calls),
+    ...patchLines(variable, calls),
   ];
 }
 
 function chartSource(file: ProgramFile, { poolExpression }: ProgramLayout): string {
-  const text = file.members.map((member) => memberLines(member, poolExpression).join('\n')).join('\n\n');
+  const names = new UniqueNames();
+  const text = file.members.map((member) => memberLines(member, poolExpression, names).join('\n')).join('\n\n');
   const up = '../'.repeat(file.path.split('/').length - 1) || './';
   const recognized = file.members.flatMap((member) => member.recognized ?? []);
   const classes = [...new Set(recognized.map(({ className }) => className))];
@@ -215,6 +235,7 @@ function chartSource(file: ProgramFile, { poolExpression }: ProgramLayout): stri
     ...(needsCluster ? [`import { cluster } from '${up}cluster';`] : []),
     ...(needsPools ? [`import type { PoolsChart } from '${up}pools';`] : []),
     ...(needsSecrets ? [`import { secret } from '${up}secret';`] : []),
+    ...(recognized.some(({ without }) => without !== undefined) ? [`import { without } from '${up}without';`] : []),
     '',
     ...commentLines(file.title, 0, '/** ', ' */'),
     `export class ${file.className} extends Chart {`,

@@ -39,7 +39,7 @@ export class PartialObject extends pulumi.CustomResource {
 }
 `;
 
-/** What keeps a NodePool as it is. */
+/** What keeps an object as it is. */
 export const WITHOUT = `import type { ComponentResourceOptions, ResourceTransformationArgs } from '@pulumi/pulumi';
 
 type Fields = Record<string, any>;
@@ -49,12 +49,12 @@ function withoutField(fields: Fields, [step = '', ...below]: string[]): Fields {
   return below.length === 0 ? others : { ...others, [step]: withoutField(value as Fields, below) };
 }
 
-/** Keeps a NodePool as it is in the cluster: without what its class would add. Remove it to get that. */
+/** Keeps an object as it is in the cluster, without fields that its class would add. To get these, remove it. */
 export function without(...paths: string[][]): ComponentResourceOptions {
   return {
     transformations: [
       ({ type, props, opts }: ResourceTransformationArgs) =>
-        type.endsWith(':NodePool') ? { props: paths.reduce(withoutField, props as Fields), opts } : undefined,
+        type.startsWith('kubernetes:') ? { props: paths.reduce(withoutField, props as Fields), opts } : undefined,
     ],
   };
 }

@@ -87,7 +87,7 @@ function resource(
     : `${pad}${begin}${flat}, ${options});`;
 }
 
-/** Options that keep a NodePool what it is in the cluster. */
+/** Options that keep an object what it is in the cluster. */
 function withoutOption({ without = [] }: Pick<Recognized, 'without'>): string {
   return without.length === 0
     ? ''
@@ -184,7 +184,8 @@ function memberText(
     const { className, props } = recognized;
     const isSet = !('workload' in props);
     const name = isSet ? kebabName(className.replace(/(?<=[a-z])(?=[A-Z])/g, '-')) : names.of(className, member);
-    return resource(className, quotedText(name), { ...on, ...props });
+    const options = withoutOption(recognized);
+    return resource(className, quotedText(name), { ...on, ...props }, { options });
   }
   const className = plainClass(member, names.cluster);
   const name = names.of(
@@ -211,6 +212,7 @@ function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, name
     ...(recognized.some(({ pools = [] }) => pools.length === 0) ? [`import { cluster } from '${up}cluster';`] : []),
     ...(plain.length > 0 ? [importText(plain, `${up}plain-object`)] : []),
     ...(recognized.some(({ pools = [] }) => pools.length > 0) ? [`import * as pools from '${up}pools';`] : []),
+    ...(recognized.some(({ without }) => without !== undefined) ? [`import { without } from '${up}without';`] : []),
     '',
     ...(needsSecrets ? ['const config = new pulumi.Config();', ''] : []),
     text,

@@ -37,6 +37,19 @@ export function isExcluded(object: PlainMap, cluster: EdgeCluster): boolean {
   });
 }
 
+/** The annotation that the class adds to templates which are excluded by their affinity alone. */
+function addedAnnotations(made: PlainMap, object: PlainMap): ObjectPath[] {
+  return podPlaces(object)
+    .filter(({ isTemplate }) => isTemplate)
+    .map(({ path }) => [...path, 'metadata', 'annotations', EXCLUDE_ANNOTATION])
+    .filter((path) => valueAt(made, path) !== undefined && valueAt(object, path) === undefined)
+    .map((path) => {
+      // with the map that has nothing else, and that the object does not have
+      const above = [2, 1].map((count) => path.slice(0, -count));
+      return above.find((each) => valueAt(object, each) === undefined) ?? path;
+    });
+}
+
 function mapValue(object: PlainMap, path: ObjectPath): PlainMap {
   const value = valueAt(object, path);
   return isMap(value) ? value : {};
@@ -76,17 +89,20 @@ export function recognizeExcluded(object: PlainMap, cluster: EdgeCluster): Recog
   if ('refused' in whole) {
     return { reason: `ExcludedWorkload refuses ${whole.refused}` };
   }
-  if (!same(whole.made, object)) {
+  const without = addedAnnotations(whole.made, object);
+  const asItIs = (all: PlainMap): unknown => without.reduce<unknown>((rest, path) => withoutValueAt(rest, path), all);
+  if (!same(asItIs(whole.made), object)) {
     return { reason: `ExcludedWorkload would write another ${fieldsText(differences(whole.made, object))}` };
   }
   const isMade = (workload: PlainMap): boolean => {
     const again = made(workload);
-    return 'made' in again && same(again.made, object);
+    return 'made' in again && same(asItIs(again.made), object);
   };
   return {
     recognized: {
       className: 'ExcludedWorkload',
       props: { workload: shortest(object, exclusionFields(object), isMade) },
+      ...(without.length === 0 ? {} : { without }),
     },
   };
 }

@@ -3,11 +3,12 @@ import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
+import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { podPlaces, podSpecAt, problemsAt } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, same, valueAt } from '../validation/plain-data.js';
 import {
   type Check,
   checkedElsewhere,
@@ -132,7 +133,15 @@ export function planExcludedWorkload(
       {
         object,
         apply: 'create',
-        check: (written, list) => checkStillExcluded(cluster, written, warnings, list.at('workload'), options),
+        check: (written, list) =>
+          checkStillExcluded(
+            cluster,
+            written,
+            warnings,
+            list.at('workload'),
+            options,
+            isUnknown(object) ? undefined : object,
+          ),
       },
     ],
     cluster,
@@ -177,6 +186,7 @@ function checkPoolsDeclaredLater(
  * exclusion.
  *
  * @param accepted warnings of the declaration
+ * @param declared the workload of the declaration, of which the annotation can be removed by itself: the requirement excludes also without it
  */
 export function checkStillExcluded(
   cluster: EdgeCluster,
@@ -184,16 +194,34 @@ export function checkStillExcluded(
   accepted: readonly EdgeWarning[],
   problems: ProblemList,
   options: ExclusionOptions = {},
+  declared?: PlainMap,
 ): void {
   const { report, warnings = [] } = excludeWorkload(cluster, written, options, problems) ?? {};
   const emptied = warnings.filter(
     ({ code, path }) => code === 'EDGE_MATCHES_NOTHING' && !accepted.some((warning) => warning.path === path),
   );
-  for (const path of [...(report?.changed ?? []), ...emptied.map((warning) => warning.path)]) {
+  const isMark = (path: string): boolean => path.endsWith(`[${JSON.stringify(EXCLUDE_ANNOTATION)}]`);
+  const isUnmarked = declared !== undefined && removesOnlyAnnotation(declared, written);
+  const removed = (report?.changed ?? []).filter((path) => !(isUnmarked && isMark(path)));
+  for (const path of [...removed, ...emptied.map((warning) => warning.path)]) {
     problems.add(
       'EDGE_CONTRADICTION',
       `conflicting settings: a later change (a JSON patch) removes the exclusion at ${path}`,
       "make the change in the given workload; or patch other fields: JsonPatch.add('…/matchExpressions/-', …), JsonPatch.add('…/annotations/owner', …)",
     );
   }
+}
+
+/** Whether all other annotations of the Pod templates are those of the declaration: somebody has removed this one, and has not replaced them. */
+function removesOnlyAnnotation(declared: PlainMap, written: PlainMap): boolean {
+  const annotationsIn = (object: PlainMap, path: ObjectPath): PlainMap => {
+    const template = valueAt(object, path);
+    return mapAt(mapAt(isMap(template) ? template : {}, 'metadata'), 'annotations');
+  };
+  return podPlaces(declared)
+    .filter(({ isTemplate }) => isTemplate)
+    .every(({ path }) => {
+      const { [EXCLUDE_ANNOTATION]: _, ...others } = annotationsIn(declared, path);
+      return same(annotationsIn(written, path), others);
+    });
 }

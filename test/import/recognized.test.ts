@@ -30,6 +30,11 @@ function made(declare: (chart: Chart) => void): any[] {
   return sorted(manifestsOf(app));
 }
 
+const keptOff = (...matchExpressions: object[]): object => ({
+  nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+});
+const OFF = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] };
+
 const sourceOf = (program: ReturnType<typeof imported>): string =>
   program.files.flatMap(({ path, content }) => (path.endsWith('.ts') ? [content] : [])).join('\n');
 
@@ -68,7 +73,7 @@ describe('objects of this library', () => {
               ...object,
               spec: {
                 ...object.spec,
-                template: { ...object.spec.template, metadata: { labels: { app: 'web' } } },
+                template: { ...object.spec.template, spec: workload.spec.template.spec },
               },
             }
           : object,
@@ -105,9 +110,7 @@ describe('pools that nobody has made with this library', () => {
     const program = imported(pools);
     expect(program.counts.byClass).toEqual({ HostNetworkNodePool: 2 });
     expect(objectsOf(program)).toEqual(pools.map(asWritten));
-    expect(sourceOf(program)).toContain(
-      "ApiObject.of(this.beijing).addJsonPatch(JsonPatch.remove('/metadata/labels'))",
-    );
+    expect(sourceOf(program)).toContain("without(this.beijing, '/metadata/labels'");
   });
 
   it('from five on are a table', () => {
@@ -143,6 +146,43 @@ describe('workloads', () => {
     expect(program.counts.byClass).toMatchObject({ HostNetworkWorkload: 1 });
     expect(program.report.replace(/\s+/g, ' ')).toContain('port 9110/TCP on the pool beijing is also used by');
     expect(objectsOf(program)).toHaveLength(3);
+  });
+
+  it('that are excluded by their affinity alone are declared, and stay as they are', () => {
+    const affinity = keptOff({ key: 'disk', operator: 'In', values: ['ssd'] }, OFF);
+    const web = storedDeployment({}, { affinity });
+    const noted = storedDeployment({ name: 'noted' }, { affinity });
+    noted.spec.template.metadata.annotations = { team: 'x' };
+    const { replicas: _, strategy: _strategy, progressDeadlineSeconds: _deadline, ...spec } = web.spec;
+    const orders = {
+      ...storedDeployment({ name: 'orders' }),
+      kind: 'StatefulSet',
+      spec: {
+        ...spec,
+        serviceName: 'orders',
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'data' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
+      },
+    };
+    const podSpec = { ...spec.template.spec, restartPolicy: 'Never' };
+    const report = {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { ...web.metadata, name: 'report' },
+      spec: { schedule: '0 * * * *', jobTemplate: { spec: { template: { spec: podSpec } } } },
+    };
+    const objects = [web, noted, orders, report];
+    const program = imported(objects);
+    expect(sourceOf(program)).not.toContain('A plain object');
+    expect(program.counts).toMatchObject({ ofEdge: 4, recognized: 4, byClass: { ExcludedWorkload: 4 } });
+    expect(objectsOf(program)).toEqual(sorted(objects.map(asWritten)));
+    expect(sourceOf(program)).toContain("without(webDeployment, '/spec/template/metadata/annotations');");
+    expect(sourceOf(program)).not.toContain('hostnetwork');
+    expect(imported(distOf(program)).files).toEqual(program.files);
   });
 
   it('that say nothing of host-network nodes are not counted', () => {
