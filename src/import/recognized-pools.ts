@@ -33,9 +33,16 @@ export function recognizePool(object: PlainMap, cluster: EdgeCluster): Recogniti
       reason: `OpenYurt ${cluster.openYurt} writes NodePools in ${cluster.nodePoolApiVersion() ?? 'no version'}`,
     };
   }
+  const [first, ...others] = [[HOST_NETWORK_LABEL], []].map((written) =>
+    recognizedWith(poolProps(object, cluster, written), object, cluster),
+  ) as [Recognition, ...Recognition[]];
+  // a pool that was upgraded has the annotation that only older releases need
+  return [first, ...others].find(({ recognized }) => recognized !== undefined) ?? first;
+}
+
+function recognizedWith(props: PlainMap, object: PlainMap, cluster: EdgeCluster): Recognition {
   const mode = isHostNetworkPool(object) ? 'host-network' : 'regular';
   const className = mode === 'regular' ? 'RegularNodePool' : 'HostNetworkNodePool';
-  const props = poolProps(object, cluster);
   const poolName = String(mapAt(object, 'metadata').name);
   const input = { cluster, poolName, ...props } as NodePoolInput;
   const plan = attempted(() =>
@@ -74,7 +81,8 @@ function addedFields(made: PlainMap, object: PlainMap): ObjectPath[] {
   return candidates.filter((path) => valueAt(made, path) !== undefined && valueAt(object, path) === undefined);
 }
 
-function poolProps(object: PlainMap, cluster: EdgeCluster): PlainMap {
+/** @param written annotations that the class writes */
+function poolProps(object: PlainMap, cluster: EdgeCluster, written: readonly string[]): PlainMap {
   const { labels, annotations, ...metadata } = withoutField(mapAt(object, 'metadata'), 'name');
   const { type, ...spec } = withoutField(mapAt(object, 'spec'), 'hostNetwork');
   const known = ['labels', 'annotations', 'taints', ...RELEASE_FIELDS];
@@ -84,7 +92,7 @@ function poolProps(object: PlainMap, cluster: EdgeCluster): PlainMap {
   const own = {
     ...metadata,
     ...besides(labels, 'labels', Object.keys(OWN_LABELS)),
-    ...besides(annotations, 'annotations', [HOST_NETWORK_LABEL]),
+    ...besides(annotations, 'annotations', written),
   };
   const ofMode = hostNetworkTaint(cluster.hostNetworkLabel);
   const taints = Array.isArray(spec.taints) ? (spec.taints as unknown[]) : [];

@@ -113,6 +113,15 @@ describe('pools that nobody has made with this library', () => {
     expect(sourceOf(program)).toContain("without(this.beijing, '/metadata/labels'");
   });
 
+  it('keep the annotation of a release before the upgrade', () => {
+    const annotations = { 'nodepool.openyurt.io/hostnetwork': 'true', team: 'north' };
+    const berlin = storedPool('berlin');
+    const pool = { ...berlin, metadata: { ...berlin.metadata, annotations } };
+    const program = imported([pool, collector('berlin')]);
+    expect(program.counts.byClass).toEqual({ HostNetworkNodePool: 1, HostNetworkWorkload: 1 });
+    expect(objectsOf(program)).toEqual(sorted([pool, collector('berlin')].map(asWritten)));
+  });
+
   it('from five on are a table', () => {
     const pools = ['1', '2', '3', '4', '5'].map((index) =>
       storedPool(`site-${index}`, { labels: { site: index }, annotations: { team: 'north' } }),
