@@ -9,7 +9,7 @@ import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
 import { findLabels } from './found-labels.js';
-import { findApiServer } from './found-api-server.js';
+import { findApiServer, findYurthub } from './found-api-server.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
 import { type FoundReleases, findReleases, type GivenReleases } from './found-releases.js';
 import { type ImportedFile, type LeftOut, readObjects } from './input-objects.js';
@@ -54,6 +54,7 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
   const cluster = EdgeCluster.of({
     ...of,
     ...findApiServer(input.all, of),
+    ...findYurthub(input.all, of),
     // OpenYurt has its own
     ...(releases.openYurt.version === 'none' ? findLabels(input.all) : {}),
   });

@@ -19,10 +19,11 @@ export function clusterSource({ cluster, releases }: ImportModel, door: string):
     ...(cluster.apiServer === undefined
       ? []
       : [
-          '  // of the ConfigMap cluster-info: what a join needs',
+          '  // of the ConfigMaps of kubeadm: what a join needs',
           `  apiServer: ${quotedText(cluster.apiServer)},`,
-          `  caCertHashes: ${printed(cluster.caCertHashes, 2, 16)},`,
+          ...(cluster.caCertHashes.length === 0 ? [] : [`  caCertHashes: ${printed(cluster.caCertHashes, 2, 16)},`]),
         ]),
+    ...(cluster.yurthub === true ? ['  yurthub: true,'] : []),
     ...(label.key === HOST_NETWORK_LABEL ? [] : [`  hostNetworkLabel: ${printed(label, 2, 20)},`]),
     ...(cluster.nodePoolLabel === NODE_POOL_LABEL ? [] : [`  nodePoolLabel: ${quotedText(cluster.nodePoolLabel)},`]),
     '});',

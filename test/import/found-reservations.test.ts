@@ -102,6 +102,27 @@ describe('an import', () => {
     expect(imported(distOf(program)).files).toEqual(program.files);
   });
 
+  it('has the address of kubeadm-config where cluster-info is not there, and yurthub', () => {
+    const config = (endpoint: string): object => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'kubeadm-config', namespace: 'kube-system' },
+      data: { ClusterConfiguration: `apiServer: {}\n${endpoint}kind: ClusterConfiguration\n` },
+    });
+    const yurthub = {
+      apiVersion: 'apps.openyurt.io/v1alpha1',
+      kind: 'YurtStaticSet',
+      metadata: { name: 'yurt-hub', namespace: 'kube-system' },
+      spec: { staticPodManifest: 'yurthub' },
+    };
+    const program = imported([config('controlPlaneEndpoint: kube.example\n'), yurthub, pool]);
+    const { cluster: written } = moduleOf(program, 'cluster') as { cluster: EdgeCluster };
+    expect([written.apiServer, written.caCertHashes, written.yurthub]).toEqual(['kube.example:6443', [], true]);
+    expect(imported(distOf(program)).files).toEqual(program.files);
+    const { cluster: without } = moduleOf(imported([config(''), pool]), 'cluster') as { cluster: EdgeCluster };
+    expect([without.apiServer, without.yurthub]).toEqual([undefined, undefined]);
+  });
+
   it.each([
     ['https://kube.example', 'kube.example:443'],
     ['https://a:b', undefined],
