@@ -104,6 +104,22 @@ it('finds system components that are kept off, and webhooks of OpenYurt', () => 
   expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
 });
 
+it.each([
+  [{ failurePolicy: 'Fail' as const }],
+  [{ timeoutSeconds: 5, exclude: ['nodes', 'm.v1beta2.nodepool.kb.io'] }],
+  [{ webhooks: { pods: { timeoutSeconds: 3, objectSelector: { matchLabels: { a: 'b' } } } } }],
+  [{ namespace: 'yurt', template: false, metadata: { labels: { team: 'x' } } }],
+  [{ failurePolicy: 'Ignore' as const, webhooks: { endpoints: { failurePolicy: 'Fail' as const } } }],
+])('finds webhooks of OpenYurt with their settings: %j', (settings) => {
+  const all = made((chart) => {
+    new OpenYurtWebhooks(chart, 'webhooks', { cluster, ...settings });
+  });
+  const program = imported(all, 'cdk8s', RELEASES);
+  expect(program.counts).toMatchObject({ recognized: 2, ofEdge: 2, byClass: { OpenYurtWebhooks: 1 } });
+  expect(objectsOf(program)).toEqual(all);
+  expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
+});
+
 describe('pools that nobody has made with this library', () => {
   it('are declared by their spec, and stay without its labels', () => {
     const pools = ['beijing', 'paris'].map((name) => storedPool(name));
