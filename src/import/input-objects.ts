@@ -7,7 +7,7 @@ import { objectsFromYaml } from '../text/yaml-text.js';
 import { isMap, mapAt, type PlainMap, requireTree, same } from '../validation/plain-data.js';
 import { inFieldOrder } from './field-order.js';
 import { asWritten } from './server-fields.js';
-import { reasonToLeaveOut } from './left-out.js';
+import { claimsOfSets, reasonToLeaveOut } from './left-out.js';
 
 /** A file that is read. */
 export interface ImportedFile {
@@ -103,7 +103,16 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
   if (found.length > 0) {
     throw new EdgeError('import', found);
   }
-  return { objects, leftOut, all };
+  const claimed = claimsOfSets(all);
+  const isClaim = ({ given }: InputObject): boolean => claimed.has(given);
+  return {
+    objects: objects.filter((each) => !isClaim(each)),
+    leftOut: [
+      ...leftOut,
+      ...objects.filter(isClaim).map(({ given }) => ({ name: nameOf(given), reason: 'made by its StatefulSet' })),
+    ],
+    all,
+  };
 }
 
 function stemOf(path: string): string {

@@ -1,6 +1,7 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { isFromServer } from './server-fields.js';
+import { LAST_APPLIED } from './server-values.js';
 
 /** Kinds that the cluster itself writes: by kind and group, who. */
 const OF_THE_CLUSTER: Readonly<Record<string, string>> = {
@@ -96,4 +97,34 @@ function isPlain(object: PlainMap): boolean {
   const noted = Object.keys(isMap(annotations) ? annotations : {}).filter((key) => key !== 'kubernetes.io/description');
   const fields = ['imagePullSecrets', 'automountServiceAccountToken'].filter((field) => object[field] !== undefined);
   return own.length + noted.length + fields.length === 0;
+}
+
+/** Claims that StatefulSets have made, `data-orders-0`: they have no owner, so that they outlive it (pkg/controller/statefulset, getPersistentVolumeClaims). */
+export function claimsOfSets(all: readonly PlainMap[]): ReadonlySet<PlainMap> {
+  const begins = all
+    .filter((object) => groupKindOf(object) === 'StatefulSet.apps')
+    .flatMap((set) => {
+      const { name, namespace } = mapAt(set, 'metadata');
+      const { volumeClaimTemplates: claims, selector } = mapAt(set, 'spec');
+      const labels = mapAt(isMap(selector) ? selector : {}, 'matchLabels');
+      return (Array.isArray(claims) ? claims : [])
+        .filter(isMap)
+        .map((claim) => ({ namespace, labels, begin: `${String(mapAt(claim, 'metadata').name)}-${String(name)}-` }));
+    });
+  const isMade = (object: PlainMap): boolean => {
+    const { name, namespace, labels, annotations } = mapAt(object, 'metadata');
+    const own = isMap(labels) ? labels : {};
+    const isApplied = isMap(annotations) && annotations[LAST_APPLIED] !== undefined;
+    return begins.some(
+      (of) =>
+        of.namespace === namespace &&
+        String(name).startsWith(of.begin) &&
+        /^\d+$/.test(String(name).slice(of.begin.length)) &&
+        Object.entries(of.labels).every(([key, value]) => own[key] === value) &&
+        !isApplied,
+    );
+  };
+  return new Set(
+    all.filter((object) => groupKindOf(object) === 'PersistentVolumeClaim' && isFromServer(object) && isMade(object)),
+  );
 }

@@ -2,6 +2,7 @@ import { groupKindOf } from '../kubernetes/group-kind.js';
 import { POOL_TYPE_LABEL } from '../kubernetes/labels.js';
 import { copyOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { withoutDefaults } from '../kubernetes/api-defaults.js';
+import { dropServerValues, LAST_APPLIED } from './server-values.js';
 import { ownedMap, ownersIn, ownersOf } from './managed-fields.js';
 
 /** Fields that only the API server writes (apimachinery, ObjectMeta). */
@@ -15,8 +16,6 @@ const METADATA = [
   'generation',
   'selfLink',
 ];
-
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Annotations that kubectl and controllers write: by key, the program. */
 const ANNOTATIONS: Readonly<Record<string, string>> = {
@@ -68,7 +67,9 @@ export function asWritten(object: PlainMap): PlainMap {
           metadata: ownedMap(kept, ownersIn(owners, 'metadata'), (field) => IDENTITY.includes(field)),
         };
   const isFixed = owners?.people.some((fields) => isMap(mapAt(fields, 'f:spec')['f:clusterIP'])) ?? false;
-  return withoutDefaults(withoutControllerValues(mine, isFixed), 'apply');
+  const result = withoutControllerValues(mine, isFixed);
+  dropServerValues(result, object);
+  return withoutDefaults(result, 'apply');
 }
 
 /** Fields of which no part is left out by its owner; metadata is judged by itself. */
@@ -125,7 +126,9 @@ function withoutControllerValues(object: PlainMap, hasOwnAddress: boolean): Plai
       'batch.kubernetes.io/controller-uid',
       'batch.kubernetes.io/job-name',
     ]);
-    dropKeys(metadata, 'labels', ['controller-uid', 'batch.kubernetes.io/controller-uid']);
+    const own = mapAt(metadata, 'labels');
+    const named = ['job-name', 'batch.kubernetes.io/job-name'].filter((key) => own[key] === metadata.name);
+    dropKeys(metadata, 'labels', ['controller-uid', 'batch.kubernetes.io/controller-uid', ...named]);
   }
   return result;
 }

@@ -77,6 +77,12 @@ export function shop(): any[] {
     ),
     {
       apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'debug', namespace: 'shop' },
+      spec: { containers: [container('debug')] },
+    },
+    {
+      apiVersion: 'v1',
       kind: 'Service',
       metadata: { name: 'catalog', namespace: 'shop', labels: { app: 'catalog' } },
       spec: { selector: { app: 'catalog' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }] },
