@@ -6,9 +6,12 @@ import { groupKindOf } from './group-kind.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { isDnsLabel, isDnsSubdomain } from './names.js';
 
-/** Kinds whose names may have other characters (pkg/apis/rbac/validation, pkg/apis/certificates/validation, ValidateIPAddressName). */
+/**
+ * Kinds whose names may have other characters (pkg/apis/rbac/validation, pkg/apis/certificates/validation, ValidateIPAddressName; kube-aggregator,
+ * ValidateAPIService: `v1.` is that of the core group).
+ */
 const OTHER_NAMES =
-  /^(?:Role|ClusterRole|RoleBinding|ClusterRoleBinding)\.rbac\.|^CertificateSigningRequest\.certificates\.|^IPAddress\.networking\./;
+  /^(?:Role|ClusterRole|RoleBinding|ClusterRoleBinding)\.rbac\.|^CertificateSigningRequest\.certificates\.|^IPAddress\.networking\.|^APIService\.apiregistration\./;
 
 /** Kinds whose names have no dots (core validation ValidateNamespaceName, ValidateServiceName). */
 const LABEL_NAMES = ['Namespace', 'Service'];

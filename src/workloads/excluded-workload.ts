@@ -8,7 +8,15 @@ import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js'
 import { podPlaces, podSpecAt, problemsAt } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap, same, valueAt } from '../validation/plain-data.js';
+import {
+  isMap,
+  mapAt,
+  type ObjectPath,
+  type PlainMap,
+  same,
+  valueAt,
+  withoutValueAt,
+} from '../validation/plain-data.js';
 import {
   type Check,
   checkedElsewhere,
@@ -221,7 +229,7 @@ function removesOnlyAnnotation(declared: PlainMap, written: PlainMap): boolean {
   return podPlaces(declared)
     .filter(({ isTemplate }) => isTemplate)
     .every(({ path }) => {
-      const { [EXCLUDE_ANNOTATION]: _, ...others } = annotationsIn(declared, path);
+      const others = withoutValueAt(annotationsIn(declared, path), [EXCLUDE_ANNOTATION]);
       return same(annotationsIn(written, path), others);
     });
 }

@@ -113,7 +113,7 @@ export const JOB_RULES: Readonly<Record<string, readonly Rule[]>> = {
       "write podReplacementPolicy: 'Failed', or leave it out",
     ),
     not(
-      (job) => has(job, 'selector') && job.manualSelector !== true,
+      (job) => has(job, 'selector') && job.manualSelector !== true && !isGeneratedSelector(job),
       'selector',
       'a selector without manualSelector',
       'leave it out: the API server makes it',
@@ -144,3 +144,12 @@ export const JOB_RULES: Readonly<Record<string, readonly Rule[]>> = {
     checkExitCodes,
   ],
 };
+
+/** Whether the API server has made the selector: of a Job that was read from a cluster (pkg/registry/batch/job, generateSelector). */
+function isGeneratedSelector(job: PlainMap): boolean {
+  const labels = valueAt(job, ['template', 'metadata', 'labels']);
+  const selected = valueAt(job, ['selector', 'matchLabels']);
+  return ['batch.kubernetes.io/controller-uid', 'controller-uid'].some(
+    (key) => isMap(labels) && isMap(selected) && selected[key] !== undefined && selected[key] === labels[key],
+  );
+}

@@ -228,11 +228,6 @@ describe('input that is', () => {
       'kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\n  labels: {a: 1}\n',
       /EDGE_TYPE  \.\/a\.yaml:5: .*quotes/s,
     ],
-    [
-      'named like a prototype',
-      'kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {__proto__: a}\n',
-      /EDGE_VALUE  .*__proto__/,
-    ],
   ])('%s is refused with file and line', (_, text, message) => {
     expect(said(text)).toMatch(message);
     expect(readdirSync(folder)).toEqual(['a.yaml']);
@@ -245,6 +240,13 @@ describe('input that is', () => {
       /EDGE_MISSING  --openyurt: nothing in the objects shows the release of OpenYurt\n\s+-> write --openyurt 1\.7/,
     );
     expect(said(text, '--openyurt', 'none')).toContain('EDGE_MISSING  --kubernetes');
+  });
+
+  it('named like a prototype is left out, and the report says why', () => {
+    const [a, b] = ['a', 'b'].map((name) => `kind: ConfigMap\napiVersion: v1\nmetadata: {name: ${name}}\n`);
+    const answer = said(`${a}data: {__proto__: a}\n---\n${b}`);
+    expect(answer).toContain('1 object in');
+    expect(answer).toMatch(/^1 +it has a field __proto__, .*ConfigMap a$/m);
   });
 
   it('twice there, and the same, is one object', () => {

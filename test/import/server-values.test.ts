@@ -138,3 +138,28 @@ describe('a StatefulSet', () => {
     expect(program.report).toMatch(/1 +made by its StatefulSet/);
   });
 });
+
+it('check accepts what only an API server writes', () => {
+  const uid = { 'batch.kubernetes.io/controller-uid': 'u-7' };
+  const job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'migrate', namespace: 'shop', uid: 'u-7' },
+    spec: {
+      selector: { matchLabels: uid },
+      template: {
+        metadata: { labels: uid },
+        spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a:1' }] },
+      },
+    },
+  };
+  const service = {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: 'v1.', uid: 'u-8', labels: { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' } },
+    spec: { groupPriorityMinimum: 18000, versionPriority: 1, version: 'v1' },
+  };
+  expect(imported([job, service]).checked.findings).toEqual([]);
+  const written = { ...job, spec: { ...job.spec, selector: { matchLabels: { app: 'a' } } } };
+  expect(imported([written]).checked.findings.map(({ code }) => code)).toContain('EDGE_CONTRADICTION');
+});
