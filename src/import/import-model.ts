@@ -22,6 +22,7 @@ import { recognizeSets } from './recognized-sets.js';
 import {
   isExcluded,
   type KnownPools,
+  plainReason,
   poolsOfWorkload,
   recognizeExcluded,
   recognizeHostNetwork,
@@ -156,7 +157,8 @@ function withWorkload(each: ImportedObject, cluster: EdgeCluster, pools: KnownPo
   const on = poolsOfWorkload(object, cluster);
   const isOfEdge = on.length > 0 || isExcluded(object, cluster);
   if (!isOfEdge) {
-    return isOwn(object) ? { ...each, isOfEdge: true, reason: ownReason(object) } : each;
+    const reason = isOwn(object) ? ownReason(object) : plainReason(object, cluster);
+    return reason === undefined ? each : { ...each, isOfEdge: true, reason };
   }
   if (patchFile !== undefined) {
     const why = isMarked(object) ? 'the policy for which it is marked is not among what was imported' : PART;

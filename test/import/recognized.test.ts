@@ -210,6 +210,27 @@ describe('workloads', () => {
     expect(imported(distOf(program)).files).toEqual(program.files);
   });
 
+  it('of all edge nodes, and objects of OpenYurt for pools, are counted, and plain', () => {
+    const all = collector();
+    all.spec.template.spec.nodeSelector = { 'nodepool.openyurt.io/hostnetwork': 'true' };
+    const sets = ['YurtAppSet', 'YurtStaticSet'].map((kind) => ({
+      apiVersion: 'apps.openyurt.io/v1beta1',
+      kind,
+      metadata: { name: 'a', namespace: 'shop' },
+      spec: {},
+    }));
+    const webhooks = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'yurt-manager-validating-webhook-configuration' },
+      webhooks: [],
+    };
+    const program = imported([all, ...sets, webhooks]);
+    expect(program.counts).toMatchObject({ objects: 4, ofEdge: 4, recognized: 0 });
+    expect(sourceOf(program)).toContain('A plain object: it selects nodes of pools in a way that no class writes.');
+    expect(objectsOf(program)).toHaveLength(4);
+  });
+
   it('that say nothing of host-network nodes are not counted', () => {
     expect(imported([storedDeployment()]).counts).toMatchObject({ objects: 1, ofEdge: 0, recognized: 0 });
   });
