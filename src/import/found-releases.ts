@@ -8,6 +8,9 @@ import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.j
 export interface FoundRelease {
   readonly version: string;
   readonly shownBy: string;
+  /** What the objects show, if it is another version than the given one.
+   * @default - the same, or nothing */
+  readonly otherwise?: string;
 }
 
 /** What the objects of a cluster show of its releases. */
@@ -56,7 +59,16 @@ function missing(path: string, what: string, hint: string): EdgeProblem {
 }
 
 function givenOr(given: string | undefined, find: () => FoundRelease | undefined): FoundRelease | undefined {
-  return given === undefined ? find() : { version: given, shownBy: 'the command line' };
+  const found = find();
+  if (given === undefined) {
+    return found;
+  }
+  const minorOf = (version: string): string => version.replace(/^v/, '').split('.').slice(0, 2).join('.');
+  const otherwise =
+    found === undefined || minorOf(found.version) === minorOf(given)
+      ? {}
+      : { otherwise: `${found.version}, by ${found.shownBy}` };
+  return { version: given, shownBy: 'the command line', ...otherwise };
 }
 
 /** Images of containers, by the last part of their name, with the versions of their tags. */

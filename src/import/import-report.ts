@@ -57,7 +57,13 @@ export function importReport(model: ImportModel, folder: string): string {
   const plain = model.objects.filter(({ isOfEdge, reason }) => isOfEdge && reason !== undefined);
   const percent = ofEdge === 0 ? '' : ` (${Math.floor((100 * recognized) / ofEdge)} %)`;
   return [
-    `${counted(objects, 'object')} in ${folder}, for ${String(model.cluster)} (shown by ${openYurt.shownBy}; ${kubernetes.shownBy})`,
+    `${counted(objects, 'object')} in ${folder}, for ${String(model.cluster)} (shown by ${[...new Set([openYurt.shownBy, kubernetes.shownBy])].join('; ')})`,
+    ...[['OpenYurt', openYurt] as const, ['Kubernetes', kubernetes] as const].flatMap(
+      ([name, { version, otherwise }]) =>
+        otherwise === undefined
+          ? []
+          : [`the command line says ${name} ${version}, and the objects show ${otherwise}: what is right?`],
+    ),
     `${recognized} by classes of this library${classes.length === 0 ? '' : `: ${classes.join(', ')}`}`,
     `${objects - recognized} as they are`,
     ofEdge === 0

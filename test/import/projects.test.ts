@@ -249,6 +249,17 @@ describe('input that is', () => {
     expect(answer).toMatch(/^1 +it has a field __proto__, .*ConfigMap a$/m);
   });
 
+  it('of another release than the command line says is reported', () => {
+    const text = `${JSON.stringify(NODE)}\n---\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n`;
+    const answer = said(text, '--openyurt', '1.7', '--kubernetes', '1.36');
+    expect(answer).toContain(
+      'the command line says Kubernetes 1.36, and the objects show 1.34.2, by the newest kubelet',
+    );
+    expect(answer).not.toContain('the command line; the command line');
+    rmSync(join(folder, 'out'), { recursive: true });
+    expect(said(text, '--openyurt', '1.7', '--kubernetes', '1.34')).not.toContain('the objects show');
+  });
+
   it('twice there, and the same, is one object', () => {
     const text = 'kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n';
     expect(said(`${text}---\n${text}`)).toContain('1 object in');
