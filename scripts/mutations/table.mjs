@@ -3503,7 +3503,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   },
   {
     what: 'an address without a port is taken as it is',
-    at: 'import#findApiServer',
+    at: 'import#withPort',
     from: '/:\\d+$/.test(address)',
     to: 'true',
     tests: ['test/import/found-reservations.test.ts'],

@@ -219,17 +219,17 @@ describe('machines with Ignition', () => {
     };
     expect(network({})).toEqual([]);
     expect(
-      network({ address: '192.0.2.10/24', gateway: '192.0.2.1', nameservers: ['192.0.2.53', 'fd00::53'] }),
+      network({ address: '192.0.2.20/24', gateway: '192.0.2.1', nameservers: ['192.0.2.53', 'fd00::53'] }),
     ).toEqual([
       [
         'network',
         '0644',
-        'MACAddress=52:54:00:00:00:0a Address=192.0.2.10/24 Gateway=192.0.2.1 DNS=192.0.2.53 DNS=fd00::53',
+        'MACAddress=52:54:00:00:00:0a Address=192.0.2.20/24 Gateway=192.0.2.1 DNS=192.0.2.53 DNS=fd00::53',
       ],
       [
         'nmconnection',
         '0600',
-        'mac-address=52:54:00:00:00:0a [ipv4] method=manual address1=192.0.2.10/24,192.0.2.1 [ipv6] method=auto',
+        'mac-address=52:54:00:00:00:0a [ipv4] method=manual address1=192.0.2.20/24,192.0.2.1 [ipv6] method=auto',
       ],
     ]);
     expect(network({ address: 'fd00::10/64', gateway: 'fe80::1' })).toEqual([
