@@ -3529,4 +3529,11 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     to: 'false',
     tests: ['test/workloads/unlikely-settings.test.ts'],
   },
+  {
+    what: 'a workload that runs is explained by a taint that keeps nothing away',
+    at: 'placement#toleratedBy',
+    from: "taint.effect === 'PreferNoSchedule'",
+    to: 'false',
+    tests: ['test/app/explain.test.ts'],
+  },
 ];

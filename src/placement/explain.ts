@@ -10,6 +10,7 @@ import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, type PlacementNode 
 import type { PlacementPod } from './placement-pod.js';
 import { namedNode, shownReason } from './pod-placement.js';
 import { resultsOf } from './pool-results.js';
+import { groundsOf } from './run-grounds.js';
 import type { ListedPool } from './pools-file.js';
 import type { PlacementOutcome } from './verdict.js';
 import { workloadsCalled } from './workload-names.js';
@@ -24,7 +25,7 @@ export interface Reason {
   readonly field: ObjectPath;
 }
 
-/** What becomes of a workload on pools, or on one node, with all reasons: the first is the one that `show` tells. */
+/** What becomes of a workload on pools, or on one node, with all reasons: the first is the one that `show` tells. Of one that runs, why it may. */
 export interface Explanation {
   readonly pools: readonly string[];
   readonly hostNetwork: boolean;
@@ -65,7 +66,7 @@ export function explainOnPools(
     const reported =
       outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason, ...(field === undefined ? {} : { field }) })];
     const reasons = distinct([...reported, ...reasonsOn(workloads[index] as Workload, member, labels, judge)]);
-    const shown = outcome === 'runs' ? [] : reasons;
+    const shown = outcome === 'runs' ? groundsIn(workloads[index] as Workload, member, labels, judge) : reasons;
     const key = JSON.stringify([hostNetwork, outcome, shown]);
     const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown };
     explained.set(key, same);
@@ -103,7 +104,13 @@ export function explainOnNode(
     const on = judge.without(workload, node);
     const { outcome, refusal } = judge.verdict(workload, pod, on);
     const all = [...(refusal === undefined ? [] : [refusal]), ...judge.refusals(workload, pod, on)];
-    return { outcome, reasons: distinct(all.map((each) => reasonOf(target, each))) };
+    return {
+      outcome,
+      reasons:
+        outcome === 'runs'
+          ? groundsOf(pod, on).map((each) => reasonOf(target, { ...each, outcome }))
+          : distinct(all.map((each) => reasonOf(target, each))),
+    };
   });
   const best = answers.find(({ outcome }) => outcome === 'runs') ?? answers[0];
   return best === undefined ? undefined : { pools: [name], hostNetwork, ...best };
@@ -131,6 +138,22 @@ function reasonsOn(
         });
       })
     : [reasonOf(workload.object, made)];
+}
+
+/** Why the Pods of a workload may run on the nodes of a pool, which are alike in what they say. */
+function groundsIn(
+  workload: Workload,
+  member: PoolMember,
+  { nodePoolLabel }: Required<FleetLabels>,
+  judge: FleetJudge,
+): Reason[] {
+  const made = podsOf(workload, member, nodePoolLabel, member.poolLabels);
+  const grounds = (isPods(made) ? made : []).flatMap((given) => {
+    const pod = judge.created(given);
+    const node = { ...(member.nodes?.[0] ?? namedNode(pod.spec, member)), pods: [], poolLabel: nodePoolLabel };
+    return groundsOf(pod, node).map((each) => reasonOf(workload.object, { ...each, outcome: 'runs' }));
+  });
+  return distinct(grounds);
 }
 
 function podsOf(

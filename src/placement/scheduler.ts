@@ -104,7 +104,7 @@ export function taintRefusal(
     : { by: 'TaintToleration', outcome: 'excluded', reason: `taint ${shownTaint(taint)}` };
 }
 
-function shownTaint({ key, value = '', effect }: Taint): string {
+export function shownTaint({ key, value = '', effect }: Taint): string {
   return `${key}${value === '' ? '' : `=${value}`}:${effect}`;
 }
 

@@ -22,7 +22,57 @@ hz, beijing (host network): never starts
       stdin:1  spec.template.spec
 
 office (regular): runs
+  NodeAffinity: requires nothing of a node: no nodeSelector, no required node affinity
+      stdin:1  spec.template.spec
 `);
+  });
+
+  it.each<[what: string, spec: object, kind: string, said: string[]]>([
+    ['a label', { nodeSelector: { [MEMBER]: 'hz' } }, 'Deployment', [`the node has the label ${MEMBER}=hz`]],
+    [
+      'the term that matches',
+      {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [
+                { matchExpressions: [{ key: MEMBER, operator: 'In', values: ['other'] }] },
+                { matchExpressions: [{ key: MEMBER, operator: 'Exists' }] },
+              ],
+            },
+          },
+        },
+      },
+      'Deployment',
+      ['the node matches term 2 of 2'],
+    ],
+    [
+      'no toleration of a taint that keeps nothing away, and that of the controller',
+      {},
+      'DaemonSet',
+      [
+        'requires nothing of a node: no nodeSelector, no required node affinity',
+        'tolerates the taint node.kubernetes.io/disk-pressure:NoSchedule, as its controller or the API server adds it',
+      ],
+    ],
+  ])('says of a workload that runs why it may: %s', (_, spec, kind, said) => {
+    const pressed = [
+      { key: 'soft', effect: 'PreferNoSchedule' },
+      { key: 'site', value: 'hz', effect: 'NoSchedule' },
+      ...(kind === 'DaemonSet' ? [{ key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' }] : []),
+    ];
+    const tainted = { ...pool('hz', true), spec: { type: 'Edge', hostNetwork: true, taints: pressed } };
+    const tolerations = [{ key: 'other' }, { key: 'site', operator: 'Exists' }];
+    const objects = [tainted, workload('web', { hostNetwork: true, tolerations, ...spec }, kind)];
+    const { out } = run(objects, 'explain', 'web', '-', '--format', 'json');
+    const [{ outcome, reasons }] = JSON.parse(out).explanations;
+    expect([outcome, reasons.map(({ reason }: any) => reason).sort()]).toEqual([
+      'runs',
+      [...said, 'tolerates the taint site=hz:NoSchedule'].sort(),
+    ]);
+    expect(reasons.find(({ path }: any) => path.includes('tolerations')).path).toBe(
+      'spec.template.spec.tolerations[1]',
+    );
   });
 
   it.each(['web', 'shop/web', 'deployment/web', 'Deployment web', 'DEPLOYMENT shop/web'])('finds %s', (name) => {
