@@ -107,7 +107,8 @@ const sorted = (objects: readonly KubernetesObject[]): KubernetesObject[] =>
 /** Without annotations for Pulumi, such as the one by which it does not wait for nodes that may be offline. */
 const asApplied = ({ metadata, ...object }: any): any => {
   const others = Object.entries(metadata.annotations ?? {}).filter(([key]) => !key.startsWith('pulumi.com/'));
-  return { ...object, metadata: { ...metadata, annotations: others.length === 0 ? undefined : Object.fromEntries(others) } };
+  const annotations = others.length === 0 ? undefined : Object.fromEntries(others);
+  return { ...object, metadata: { ...metadata, annotations } };
 };
 
 /** The value of a secret, as mocks see it. */
