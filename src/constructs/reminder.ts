@@ -9,6 +9,10 @@ import { isSilent } from './warnings.js';
 interface Tree {
   /** Objects of the tree were read: by a synth, `synthYaml`, or a test. */
   isRead: boolean;
+  /** The last synth of the app itself is over. */
+  isWritten: boolean;
+  /** The first construct that was declared since then. */
+  late?: string | undefined;
   /** Files that are not manifests, when the manifests were written. */
   files: readonly string[];
   /** Whether its warnings are off. */
@@ -26,12 +30,18 @@ let isListening = false;
  */
 export function remindOf(construct: IConstruct): void {
   const { root } = construct.node;
-  if (trees.has(root) || !isApp(root) || isTest()) {
+  const known = trees.get(root);
+  if (known?.isWritten === true) {
+    known.late ??= construct.node.path;
+    settle(known);
+  }
+  if (known !== undefined || !isApp(root) || isTest()) {
     return;
   }
   const reference = new WeakRef(root);
   const tree: Tree = {
     isRead: false,
+    isWritten: false,
     files: [],
     isSilent: () => {
       const there = reference.deref();
@@ -50,8 +60,11 @@ export function remindOf(construct: IConstruct): void {
   });
   const synth = root.synth.bind(root);
   root.synth = () => {
+    tree.isWritten = false;
     synth();
     tree.isRead = true;
+    tree.isWritten = true;
+    tree.late = undefined;
     tree.files = artifactsOf(root).map(({ path }) => path);
     settle(tree);
   };
@@ -84,7 +97,7 @@ export function filesWritten(app: IConstruct): void {
 }
 
 function settle(tree: Tree): void {
-  if (tree.isRead && tree.files.length === 0) {
+  if (tree.isRead && tree.files.length === 0 && tree.late === undefined) {
     open.delete(tree);
   } else {
     open.add(tree);
@@ -123,7 +136,15 @@ const UNUSED_MIXIN: EdgeWarning = {
   hint: 'write chart.with(ExcludedWorkload.mixin({ cluster })), or app.with(…) for every chart',
 };
 
-function reminder({ isRead, files }: Tree): EdgeWarning {
+function reminder({ isRead, files, late }: Tree): EdgeWarning {
+  if (late !== undefined) {
+    return {
+      code: 'EDGE_NOT_WRITTEN',
+      path: 'app',
+      message: `${late} was declared after app.synth(), and is not written`,
+      hint: 'write app.synth() at the end of the program',
+    };
+  }
   return isRead
     ? {
         code: 'EDGE_NOT_WRITTEN',

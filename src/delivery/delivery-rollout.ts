@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { showValue, whatIs } from '../validation/properties.js';
 import {
@@ -146,8 +146,10 @@ export function checkRollout(
       .at('steps')
       .add(
         'EDGE_MISSING',
-        `no step has the sites of wave ${missing.join(', ')}, so they would never change`,
-        `add ${missing.map((wave) => `{ wave: ${wave} }`).join(', ')}`,
+        `no step has the sites of wave ${missing.join(', ')}, so they would never change: ${firstOf(
+          sites.filter(({ wave = 0 }) => missing.includes(wave)),
+        )}`,
+        `give them another wave, or add ${missing.map((wave) => `{ wave: ${wave} }`).join(', ')}`,
       );
   }
   if (rollout.gate === 'manual' && engine.engine === 'flux') {
@@ -155,6 +157,24 @@ export function checkRollout(
       .at('gate')
       .add('EDGE_CONTRADICTION', 'Flux has no step that a person starts', "write gate: 'automatic', or leave it out");
   }
+}
+
+function firstOf([first, ...others]: readonly DeliverySite[]): string {
+  return `${first?.name}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+}
+
+/** Warns of sites without a wave beside others that have one: they are in the first step, with the canaries. */
+export function waveWarnings(rollout: unknown, sites: readonly DeliverySite[]): EdgeWarning[] {
+  const without = sites.filter(({ wave }) => wave === undefined);
+  const isFirst = sites.some(({ wave }) => wave === 0);
+  return rollout === undefined || !isFirst
+    ? []
+    : without.map(({ name }) => ({
+        code: 'EDGE_MISSING',
+        path: `sites[${sites.findIndex((site) => site.name === name)}].wave`,
+        message: `${name} has no wave, so it is in wave 0, which other sites name`,
+        hint: 'write wave: 1, or wave: 0 if it is meant',
+      }));
 }
 
 /** The steps of a rollout. */

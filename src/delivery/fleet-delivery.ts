@@ -10,7 +10,7 @@ import {
   siteFolder,
 } from './delivered-site.js';
 import { LAYERS } from './delivery-layer.js';
-import { stepsOf } from './delivery-rollout.js';
+import { stepsOf, waveWarnings } from './delivery-rollout.js';
 import { engineWarnings } from './delivery-engine.js';
 import type { GitSource } from './delivery-source.js';
 import type { DeliverySite } from './delivery-site.js';
@@ -146,7 +146,7 @@ export function deliveryWarnings(
           },
         ]
       : [];
-  return [...order, ...credentials, ...remote, ...twice, ...engineWarnings(engine)];
+  return [...order, ...credentials, ...remote, ...twice, ...waveWarnings(rollout, sites), ...engineWarnings(engine)];
 }
 
 /**

@@ -112,12 +112,19 @@ describe('the end of a process', () => {
       appWith('e').synth();
       appWith('f').synthYaml();
       Testing.synth(appWith('g').node.findChild('g'));
-      EdgeWarnings.setMode(appWith('h'), 'silent');`);
+      EdgeWarnings.setMode(appWith('h'), 'silent');
+      const late = appWith('i'); late.synth();
+      const again = appWith('j'); again.synth();
+      for (const app of [late, again]) {
+        new HostNetworkNodePool(app.node.findChild(app === late ? 'i' : 'j'), 'q', { cluster, poolName: 'q' });
+      }
+      again.synth();`);
     expect(forgotten.match(/EDGE_\w+ .*/g)).toEqual([
       expect.stringMatching(/^EDGE_NOT_WRITTEN {2}app: nothing is written: .* without app\.synth\(\)$/),
       expect.stringMatching(
         /^EDGE_NOT_WRITTEN {2}app: the manifests are written, and 1 other file is not: kubeadm-patches\//,
       ),
+      expect.stringMatching(/^EDGE_NOT_WRITTEN {2}app: i\/q was declared after app\.synth\(\), and is not written$/),
     ]);
     expect(forgotten).toContain('-> write writeArtifacts(app) after app.synth()');
   });

@@ -73,6 +73,38 @@ describe('a path of a Git source', () => {
   });
 });
 
+describe('the waves of sites', () => {
+  const told = (rollout: object | undefined, ...waves: readonly (number | undefined)[]): string[] => {
+    const app = new App();
+    new FleetDelivery(app, 'delivery', {
+      source: GIT,
+      engine: argoCd(),
+      ...(rollout === undefined ? {} : { rollout }),
+      sites: waves.map((wave, index) => {
+        const chart = new Chart(app, `site-${index}`);
+        new ApiObject(chart, 'map', { apiVersion: 'v1', kind: 'ConfigMap' });
+        return {
+          name: `site-${index}`,
+          cluster: { name: `site-${index}` },
+          charts: [chart],
+          ...(wave === undefined ? {} : { wave }),
+        };
+      }),
+    });
+    return EdgeWarnings.of(app).flatMap(({ code, path }) => (code === 'EDGE_MISSING' ? [path] : []));
+  };
+
+  it('are of all sites, if some say that they are the first', () => {
+    expect(told({}, 0, 1, undefined)).toEqual(['sites[2].wave']);
+    expect(told({}, undefined, 1)).toEqual([]);
+    expect(told({}, 0, 1)).toEqual([]);
+    expect(told(undefined, undefined, undefined)).toEqual([]);
+    expect(() => told({ steps: [{ wave: 1 }] }, undefined, 1)).toThrow(
+      /no step has the sites of wave 0, so they would never change: site-0\n.*give them another wave, or add/,
+    );
+  });
+});
+
 describe('the charts of a site', () => {
   /** The warnings of a delivery whose sites have charts for clusters, by name of the site. */
   const told = (...sites: readonly (readonly [site: string, ...clusters: readonly object[]])[]): string[] => {

@@ -115,6 +115,18 @@ it.each<[what: string, podSpec: object, container: object, said: string]>([
     "did you mean matchExpressions: [{ key: '…', operator: 'In', values: ['…'] }]?",
   ],
   [
+    'a command of a probe',
+    {},
+    { livenessProbe: { exec: { command: ['true'] }, command: ['true'] } },
+    "did you mean exec: { command: ['…'] }?",
+  ],
+  [
+    'a path of a probe',
+    {},
+    { livenessProbe: { exec: { command: ['true'] }, path: '/healthz' } },
+    "did you mean httpGet: { path: '…', port: … }?",
+  ],
+  [
     'a number that is text',
     { topologySpreadConstraints: [{ maxSkew: '1', topologyKey: 'a', whenUnsatisfiable: 'DoNotSchedule' }] },
     {},
