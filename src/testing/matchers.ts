@@ -35,6 +35,16 @@ function objectsIn(received: unknown, matcher: string): PlainMap[] {
 
 /** Where the workloads can run, of all Pods that the objects have. */
 function placementOf(received: unknown, pool: PlacementNode | NodePoolAttributes, matcher: string): PoolPlacement {
+  if (typeof pool !== 'object' || pool === null) {
+    throw new EdgeError(matcher, [
+      {
+        code: 'EDGE_TYPE',
+        path: '',
+        message: `the pool is ${whatIs(pool)}`,
+        hint: `write expect(workload).${matcher}(pool), or a node: { name: 'edge-1', labels: pool.joinLabels }`,
+      },
+    ]);
+  }
   // other pools are not asked about
   const objects = objectsIn(received, matcher).filter(({ kind }) => kind !== 'NodePool' && kind !== 'Node');
   const all = mergedObjects(objects);

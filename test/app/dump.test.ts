@@ -105,6 +105,14 @@ describe('a file that is read', () => {
     return filesAt(join(folder, 'a.yaml'), 'check', undefined, line)[0]?.text ?? '';
   };
 
+  it('that is not there may be meant by another name', () => {
+    const line = { stdin: () => '', stdout: () => undefined, stderr: () => undefined };
+    read(Buffer.from(text));
+    const asked = (name: string) => () => filesAt(join(folder, name), 'check', undefined, line);
+    expect(asked('b.yaml')).toThrow(/no such file or folder; did you mean .*a\.yaml\?$/);
+    expect(asked('other/dist')).toThrow(/no such file or folder$/);
+  });
+
   it('may be in UTF-16 with its mark, as Windows PowerShell writes it, and is refused if it is not UTF-8', () => {
     expect(read(Buffer.from(text))).toBe(text);
     expect(read(Buffer.from(`\uFEFF${text}`, 'utf16le'))).toBe(text);

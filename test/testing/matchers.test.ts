@@ -123,6 +123,11 @@ describe('toLandOn and toBeExcludedFrom', () => {
 
   it.each([[undefined], ['edge'], [{ name: 'edge' }]])('refuse %p as a pool', (pool) => {
     expect(() => expect(web).toLandOn(pool as never)).toThrow(expect.objectContaining({ code: 'EDGE_TYPE' }));
+    if (typeof pool !== 'object') {
+      expect(() => expect(web).toBeExcludedFrom(pool as never)).toThrow(
+        /^toBeExcludedFrom: [^]*write expect\(workload\)\.toBeExcludedFrom\(pool\)/,
+      );
+    }
   });
 });
 

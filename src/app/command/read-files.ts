@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { ReadFile } from '../../preconditions/cluster-state.js';
+import { nearMiss } from '../../validation/properties.js';
 import { type CommandLine, UsageError } from './command-line.js';
 import { textOf } from './stdin.js';
 
@@ -44,7 +45,10 @@ export function filesAt(from: string, option: string, out: string | undefined, l
     return [{ path: 'stdin', text: line.stdin() }];
   }
   if (!existsSync(from)) {
-    throw new UsageError(`${option} ${from}: there is no such file or folder`);
+    const near = nearTo(from);
+    throw new UsageError(
+      `${option} ${from}: there is no such file or folder${near === undefined ? '' : `; did you mean ${near}?`}`,
+    );
   }
   if (!statSync(from).isDirectory()) {
     return [{ path: from, text: textOf(readFileSync(from), from) }];
@@ -62,6 +66,13 @@ export function filesAt(from: string, option: string, out: string | undefined, l
     .filter((file) => !isOutput(file) && !relative(from, file).split(sep).slice(0, -1).some(isOfTools))
     .sort()
     .map((file) => ({ path: relative(from, file).split(sep).join('/'), text: textOf(readFileSync(file), file) }));
+}
+
+/** A file or folder beside it with nearly the same name. */
+function nearTo(path: string): string | undefined {
+  const folder = dirname(path);
+  const near = existsSync(folder) ? nearMiss(basename(path), readdirSync(folder)) : undefined;
+  return near === undefined ? undefined : join(folder, near);
 }
 
 /** Whether a folder is one of tools: .git, .github, node_modules. */
