@@ -19,7 +19,7 @@ import { inProgram } from '../validation/program-language.js';
 export interface BootstrapTokenProps {
   /** The token, as `JoinToken.inline(…)`, because the Secret contains it. */
   readonly token: JoinToken;
-  /** When it expires: RFC 3339 in UTC, for example `2026-01-31T12:00:00Z` or the result of `toISOString()`, or `never`. When it has expired, the token cleaner
+  /** When it expires: RFC 3339 in UTC, for example `2036-01-31T12:00:00Z` or the result of `toISOString()`, or `never`. When it has expired, the token cleaner
    * of the control plane deletes the Secret. */
   readonly expiration: string;
   /** What it can be used for: `signing` for discovery, `authentication` for the TLS bootstrap of the kubelet.
@@ -117,12 +117,12 @@ function checkToken(token: unknown, problems: ProblemList): void {
 
 function checkExpiration(expiration: unknown, problems: ProblemList): void {
   if (expiration === undefined) {
-    problems.add('EDGE_MISSING', 'the token has no expiration', "write '2026-01-31T12:00:00Z'");
+    problems.add('EDGE_MISSING', 'the token has no expiration', "write '2036-01-31T12:00:00Z'");
   } else if (expiration !== 'never' && !(typeof expiration === 'string' && isTime(expiration))) {
     problems.add(
       'EDGE_VALUE',
       expiration instanceof Date ? 'this is a Date, not text' : `${showValue(expiration)} is not a time in UTC`,
-      expiration instanceof Date ? 'write expiration: date.toISOString()' : "write '2026-01-31T12:00:00Z', or 'never'",
+      expiration instanceof Date ? 'write expiration: date.toISOString()' : "write '2036-01-31T12:00:00Z', or 'never'",
     );
   }
 }

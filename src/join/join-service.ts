@@ -88,7 +88,7 @@ const TABLE: PropertyTable<JoinService> = {
   maxSecondsBetweenRuns: wholeNumber(10, 86_400),
   until: optional((until, problems) => {
     if (typeof until !== 'string' || !isTime(until)) {
-      problems.add('EDGE_VALUE', `${showValue(until)} is not a time in UTC`, "write '2026-01-31T12:00:00Z'");
+      problems.add('EDGE_VALUE', `${showValue(until)} is not a time in UTC`, "write '2036-01-31T12:00:00Z'");
     }
   }),
   secondsForTimeSync: wholeNumber(0, 3600),

@@ -122,7 +122,7 @@ function checkTaint(taint: unknown, problems: ProblemList): void {
   if (timeAdded !== undefined && (typeof timeAdded !== 'string' || !RFC_3339.test(timeAdded))) {
     problems
       .at('timeAdded')
-      .add('EDGE_TAINT', 'timeAdded is not an RFC 3339 time', "write '2026-01-31T12:00:00Z', or leave it out");
+      .add('EDGE_TAINT', 'timeAdded is not an RFC 3339 time', "write '2036-01-31T12:00:00Z', or leave it out");
   }
   for (const field of Object.keys(taint)) {
     if (!['key', 'value', 'effect', 'timeAdded'].includes(field)) {

@@ -37,9 +37,9 @@ const rows: readonly (readonly [
     'service.maxSecondsBetweenRuns',
     '600 or more',
   ],
-  ['a duration for a time', { until: '72h' }, 'EDGE_VALUE', 'service.until', '2026-01-31T12:00:00Z'],
-  ['a day that is none', { until: '2026-02-31T00:00:00Z' }, 'EDGE_VALUE', 'service.until', '2026-01-31'],
-  ['a command for a time', { until: '$(id)' }, 'EDGE_VALUE', 'service.until', '2026-01-31'],
+  ['a duration for a time', { until: '72h' }, 'EDGE_VALUE', 'service.until', '2036-01-31T12:00:00Z'],
+  ['a day that is none', { until: '2026-02-31T00:00:00Z' }, 'EDGE_VALUE', 'service.until', '2036-01-31'],
+  ['a command for a time', { until: '$(id)' }, 'EDGE_VALUE', 'service.until', '2036-01-31'],
   ['a negative wait for the clock', { secondsForTimeSync: -1 }, 'EDGE_VALUE', 'service.secondsForTimeSync', /0/],
   ['text for rejoinExpired', { rejoinExpired: 'yes' }, 'EDGE_TYPE', 'service.rejoinExpired', 'true'],
 ];

@@ -293,7 +293,7 @@ export const pools: BadInput[] = [
     what: 'a taint with a local time',
     code: 'EDGE_TAINT',
     path: 'taints[0].timeAdded',
-    hint: "'2026-01-31T12:00:00Z'",
+    hint: "'2036-01-31T12:00:00Z'",
     make: hostNetwork({ taints: [{ key: 'a', effect: 'NoExecute', timeAdded: '31.1.2026' }] }),
   },
   {
