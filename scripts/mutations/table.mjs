@@ -3536,4 +3536,11 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     to: 'false',
     tests: ['test/app/explain.test.ts'],
   },
+  {
+    what: 'a StatefulSet waits for a Pod that the API server has removed',
+    at: 'placement#afterEviction',
+    from: 'terminationGracePeriodSeconds === 0',
+    to: 'terminationGracePeriodSeconds === -1',
+    tests: ['test/placement/outages.test.ts'],
+  },
 ];

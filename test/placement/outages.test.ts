@@ -224,6 +224,22 @@ describe('what follows', () => {
     ]);
   });
 
+  it('of a StatefulSet without time to end is removed at once, and volumes are not considered', () => {
+    const report = (more: object, spec: object = {}): any => {
+      const set = sized('StatefulSet', 'db', 4, { terminationGracePeriodSeconds: 0, ...more });
+      return simulate([{ ...set, spec: { ...set.spec, ...spec } }], {}).workloads[0];
+    };
+    expect(report({ terminationGracePeriodSeconds: 1 }).then).toBe('waits for the same Node');
+    expect(report({})).toMatchObject({ then: 'replaced', doubled: true });
+    expect(report({}).rule).toContain('with terminationGracePeriodSeconds 0 its Pod is removed at once');
+    const claim = { name: 'data', persistentVolumeClaim: { claimName: 'data' } };
+    expect(report({ volumes: [claim] }).rule).toContain('if its persistentVolumeClaim, not considered here, allows it');
+    expect(report({}, { volumeClaimTemplates: [{ metadata: { name: 'data' } }] }).rule).toContain(
+      'if its volumeClaimTemplates, not considered here, allows it',
+    );
+    expect(report({ volumes: [{ name: 'tmp', emptyDir: {} }] }).rule).not.toContain('not considered');
+  });
+
   it('is known from the Pods of a dump', () => {
     const labels = (name: string): object => ({ [MEMBER]: name[0] });
     const nodes = ['a1', 'a2', 'b1'].map((name) => node(name, labels(name)));

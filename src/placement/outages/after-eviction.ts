@@ -22,8 +22,8 @@ interface Following {
 
 /** What the controller does after an eviction. The kubelet of a Node without network never hears of it: its Pod goes on, and stays Terminating. */
 export function afterEviction(
-  { kind, spec, demand: total, controller }: OutageUnit,
-  { groups, up, onePerNode, unread }: Places,
+  { kind, spec, pod, demand: total, controller }: OutageUnit,
+  { groups, up, onePerNode, unread: ofPod }: Places,
   away: CountRange,
 ): Following {
   // Nodes on which the port is free
@@ -33,21 +33,30 @@ export function afterEviction(
       ? { then: 'not created again', doubled: false, why: [] }
       : { then: 'unknown', doubled: false, why: [`${controller}, which is not in the manifests, controls it`] };
   }
+  // the API server removes it at once, whatever its kubelet does (pkg/registry/core/pod, CheckGracefulDelete)
+  const isRemoved = pod.spec.terminationGracePeriodSeconds === 0;
   // a StatefulSet waits until a Pod of that name is gone
-  if (kind === 'StatefulSet' || kind === 'DaemonSet') {
+  if (kind === 'DaemonSet' || (kind === 'StatefulSet' && !isRemoved)) {
     return { then: 'waits for the same Node', doubled: false, why: [] };
   }
-  const waits = whyJobWaits(kind, spec);
+  const waits = isRemoved ? undefined : whyJobWaits(kind, spec);
   if (waits !== undefined) {
     return { then: 'waits for the same Node', doubled: false, why: [waits] };
   }
+  const { volumeClaimTemplates: made } = spec;
+  const unread = [...ofPod, ...(Array.isArray(made) && made.length > 0 ? ['volumeClaimTemplates'] : [])];
   return up === 0 || free <= 0
     ? { then: 'waits for a Node', doubled: false, why: [] }
     : {
         then: 'replaced',
         replacedOn: [...new Set(groups.filter((group) => group.up > 0).map(({ example }) => example.pool))],
         doubled: true,
-        why: unread.length === 0 ? [] : [`if its ${unread.join(' and ')}, not considered here, allows it`],
+        why: [
+          ...(isRemoved && kind === 'StatefulSet'
+            ? ['with terminationGracePeriodSeconds 0 its Pod is removed at once']
+            : []),
+          ...(unread.length === 0 ? [] : [`if its ${unread.join(' and ')}, not considered here, allows it`]),
+        ],
       };
 }
 

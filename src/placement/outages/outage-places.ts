@@ -70,7 +70,10 @@ function hasHostPort({ spec }: PlacementPod): boolean {
 function unreadIn(pod: PlacementPod): string[] {
   const { topologySpreadConstraints } = pod.spec;
   const spreads = Array.isArray(topologySpreadConstraints) ? topologySpreadConstraints.filter(isMap) : [];
+  const claims = Array.isArray(pod.spec.volumes) ? pod.spec.volumes.filter(isMap) : [];
   const found: [string, boolean][] = [
+    // a volume may be of its Node, or be attached to it until that is back
+    ['persistentVolumeClaim', claims.some((volume) => 'persistentVolumeClaim' in volume || 'ephemeral' in volume)],
     ['podAffinity', required(pod, 'podAffinity').length > 0],
     ['podAntiAffinity', required(pod, 'podAntiAffinity').length > (isAloneOnNode(pod) ? 1 : 0)],
     ['topologySpreadConstraints', spreads.some(({ whenUnsatisfiable }) => whenUnsatisfiable !== 'ScheduleAnyway')],
