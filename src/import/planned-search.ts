@@ -61,20 +61,22 @@ export class PlannedSearch {
       const there = this.candidates(planned)[0];
       if (there === undefined) {
         lacking.push(nameOf(object));
-      } else if (this.find(planned) === undefined) {
-        const compared = there.isStored === true ? withoutDefaults(object, 'compare') : object;
-        const fields = fieldsText(differences(compared, there.object));
-        reasons.set(there, `${className} would write another ${fields}`);
+      } else {
+        // not of defaults: what is imported again has them or not, by where it comes from
+        const paths = differences(withoutDefaults(object, 'compare'), withoutDefaults(there.object, 'compare'));
+        if (paths.length > 0) {
+          reasons.set(there, `${className} would write another ${fieldsText(paths)}`);
+        }
       }
     }
     const [first, ...others] = [...reasons.keys()].map(({ object }) => nameOf(object)).concat(lacking);
     const all =
       first === undefined
-        ? `${className} makes it only of settings that it does not show`
+        ? `${className} makes it with the defaults of the API server, or of settings that it does not show`
         : `${className} would also write another ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`;
     for (const planned of this.planned(plan)) {
-      const there = this.find(planned);
-      if (there !== undefined) {
+      const there = this.candidates(planned)[0];
+      if (there !== undefined && !reasons.has(there)) {
         reasons.set(there, all);
       }
     }

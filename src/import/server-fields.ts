@@ -1,6 +1,6 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { POOL_TYPE_LABEL } from '../kubernetes/labels.js';
-import { copyOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { copyOf, isMap, mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import { withoutDefaults } from '../kubernetes/api-defaults.js';
 import { dropServerValues, LAST_APPLIED } from './server-values.js';
 import { ownedMap, ownersIn, ownersOf } from './managed-fields.js';
@@ -119,16 +119,18 @@ function withoutControllerValues(object: PlainMap, hasOwnAddress: boolean): Plai
   }
   if (groupKind === 'Job.batch' && spec.manualSelector !== true) {
     dropFields(spec, ['selector']);
-    const labels = mapAt(mapAt(spec, 'template'), 'metadata');
-    dropKeys(labels, 'labels', [
+    const template = mapAt(mapAt(spec, 'template'), 'metadata');
+    // a Job without labels has the map of its template, to which the API server adds (batch/v1, SetDefaults_Job)
+    if (same(metadata.labels, template.labels)) {
+      dropFields(metadata, ['labels']);
+    }
+    dropKeys(template, 'labels', [
       'controller-uid',
       'job-name',
       'batch.kubernetes.io/controller-uid',
       'batch.kubernetes.io/job-name',
     ]);
-    const own = mapAt(metadata, 'labels');
-    const named = ['job-name', 'batch.kubernetes.io/job-name'].filter((key) => own[key] === metadata.name);
-    dropKeys(metadata, 'labels', ['controller-uid', 'batch.kubernetes.io/controller-uid', ...named]);
+    dropKeys(metadata, 'labels', ['controller-uid', 'batch.kubernetes.io/controller-uid']);
   }
   return result;
 }

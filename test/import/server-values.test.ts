@@ -97,9 +97,21 @@ it('finalizers of volumes, the status of claims, and labels of a Job are left ou
     }).metadata;
   expect(claim(['kubernetes.io/pvc-protection'])).toEqual({ name: 'a' });
   expect(claim(['kubernetes.io/pvc-protection', 'mine'])).toEqual({ name: 'a', finalizers: ['mine'] });
-  const labels = { 'job-name': 'a', 'batch.kubernetes.io/job-name': 'a', app: 'a' };
-  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'a', uid: 'u', labels }, spec: {} };
-  expect(asWritten(job).metadata).toEqual({ name: 'a', labels: { app: 'a' } });
+  const named = { 'job-name': 'a', 'batch.kubernetes.io/job-name': 'a', app: 'a' };
+  const job = (labels: object): any =>
+    asWritten({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'a', uid: 'u', labels },
+      spec: { template: { metadata: { labels: named } } },
+    });
+  // of the template, where it had none
+  expect(job(named)).toMatchObject({
+    metadata: { name: 'a' },
+    spec: { template: { metadata: { labels: { app: 'a' } } } },
+  });
+  expect(job(named).metadata.labels).toBeUndefined();
+  expect(job({ app: 'a' }).metadata.labels).toEqual({ app: 'a' });
 });
 
 describe('a StatefulSet', () => {

@@ -132,7 +132,10 @@ export class Updates {
   private async back(join: NodeJoin): Promise<void> {
     const { proof } = this.joins;
     const before = (await this.state()).replace(/^\d+\n/, '');
-    const broken = this.declared({ kubeletConfiguration: { cpuManagerPolicy: 'nonsense' }, labels: { rack: 'r2' } });
+    const broken = this.declared({
+      kubeletConfiguration: { featureGates: { Nonsense: true } },
+      labels: { rack: 'r2' },
+    });
     const failed = await this.update(broken, 'curl');
     proof.that(
       'a configuration with which kubelet does not start is taken back, and the script says so',
