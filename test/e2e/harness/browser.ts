@@ -78,6 +78,7 @@ export async function inBrowser(file: string, use: (page: BrowserPage) => Promis
   } finally {
     browser.kill();
     await ended;
-    rmSync(folder, { recursive: true, force: true });
+    // its other processes may still write into its profile
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

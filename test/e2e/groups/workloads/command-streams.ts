@@ -21,7 +21,9 @@ export async function streams(proof: Proof, project: UserProject): Promise<void>
   const sh = (script: string): Promise<Said> => project.sh(HELM_3, script);
   const silent = { status: 0, stdout: '', stderr: '' };
 
-  proof.same('nothing in, nothing out', await sh(`${command} < /dev/null`), silent);
+  const nothing = await sh(`${command} < /dev/null`);
+  proof.same('nothing in, nothing out', { ...nothing, stderr: '' }, silent);
+  proof.that('and it says so', /^post-render: stdin is empty/.test(nothing.stderr), nothing.stderr);
   const { status, stdout, stderr } = await sh(`${command} < workload.yaml`);
   proof.same(
     'the manifests and nothing else are on stdout',
