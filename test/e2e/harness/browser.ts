@@ -78,7 +78,21 @@ export async function inBrowser(file: string, use: (page: BrowserPage) => Promis
   } finally {
     browser.kill();
     await ended;
-    // its other processes may still write into its profile
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    await removed(folder);
+  }
+}
+
+/** The other processes of a browser write into its profile a while longer. */
+async function removed(folder: string): Promise<void> {
+  for (let left = 50; ; left--) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (left === 0) {
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 }
