@@ -13,8 +13,8 @@ const MAC = '52:54:00:00:00:01';
 /** Networks of machines, and what the interface has then: addresses, gateway, DNS servers. */
 const NETWORKS: readonly (readonly [network: Partial<JoinMachine>, has: string])[] = [
   [
-    { address: '192.0.2.10/24', gateway: '192.0.2.1', nameservers: ['192.0.2.53', '2001:db8::53'] },
-    '192.0.2.10/24\n192.0.2.1\n192.0.2.53\n2001:db8::53\n',
+    { address: '192.0.2.20/24', gateway: '192.0.2.1', nameservers: ['192.0.2.53', '2001:db8::53'] },
+    '192.0.2.20/24\n192.0.2.1\n192.0.2.53\n2001:db8::53\n',
   ],
   [
     { address: '2001:db8::10/64', gateway: 'fe80::1', nameservers: ['2001:db8::53'] },

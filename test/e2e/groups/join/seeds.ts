@@ -54,7 +54,7 @@ const MACHINES: readonly JoinMachine[] = [
   {
     name: 'shop-1',
     mac: '52:54:00:00:00:01',
-    address: '192.0.2.10/24',
+    address: '192.0.2.20/24',
     gateway: '192.0.2.1',
     nameservers: ['192.0.2.53', '2001:db8::53'],
   },
@@ -68,7 +68,7 @@ const RENDERED: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   netplan: [
     [
       /macaddress: 0?'?52:54:00:00:00:01/,
-      /- 192\.0\.2\.10\/24/,
+      /- 192\.0\.2\.20\/24/,
       /via: 192\.0\.2\.1\b/,
       /- 192\.0\.2\.53/,
       /- 2001:db8::53/,
@@ -79,7 +79,7 @@ const RENDERED: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   networkd: [
     [
       /MACAddress=52:54:00:00:00:01/i,
-      /Address=192\.0\.2\.10\/24/,
+      /Address=192\.0\.2\.20\/24/,
       /Gateway=192\.0\.2\.1\b/,
       /DNS=192\.0\.2\.53 2001:db8::53/,
     ],
@@ -89,7 +89,7 @@ const RENDERED: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
   eni: [
     [
       /iface eth0 inet static/,
-      /address 192\.0\.2\.10\/24/,
+      /address 192\.0\.2\.20\/24/,
       /(gateway|gw) 192\.0\.2\.1\b/,
       /dns-nameservers 192\.0\.2\.53 2001:db8::53/,
     ],
@@ -97,14 +97,14 @@ const RENDERED: Readonly<Record<string, readonly (readonly RegExp[])[]>> = {
     [/iface eth0 inet6 static/, /address 2001:db8::10\/64/, /(gateway|gw) fe80::1/],
   ],
   'network-manager': [
-    [/mac-address=52:54:00:00:00:01/i, /address1=192\.0\.2\.10\/24/, /192\.0\.2\.1\b/, /dns=192\.0\.2\.53;/],
+    [/mac-address=52:54:00:00:00:01/i, /address1=192\.0\.2\.20\/24/, /192\.0\.2\.1\b/, /dns=192\.0\.2\.53;/],
     [/mac-address=52:54:00:00:00:0a/i, /method=auto/],
     [/address1=2001:db8::10\/64/, /fe80::1/],
   ],
   sysconfig: [
     [
       /HWADDR=52:54:00:00:00:01/i,
-      /IPADDR=192\.0\.2\.10/,
+      /IPADDR=192\.0\.2\.20/,
       /(GATEWAY=|GATEWAY0=|via )192\.0\.2\.1\b/,
       /DNS1=192\.0\.2\.53/,
     ],
