@@ -4,7 +4,7 @@ import type { OutageUnit } from './outage-units.js';
 import type { CountRange } from './zone-outage.js';
 
 /**
- * What follows an eviction; the box without network goes on running the Pod until it hears of it. `unknown`: a controller that is not in the manifests decides.
+ * What follows an eviction; a Node without network goes on running the Pod until it is back. `unknown`: a controller that is not in the manifests decides.
  *
  * @category Foresee an outage
  */
