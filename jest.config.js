@@ -10,6 +10,8 @@ module.exports = {
   // Jest keeps something of every file, which slows down promises (of Pulumi above all) and fills the memory
   workerIdleMemoryLimit: '400MB',
   roots: ['<rootDir>/test', '<rootDir>/examples'],
+  // looked up faster than in the global object of a test
+  sandboxInjectedGlobals: ['Array', 'JSON', 'Map', 'Number', 'Object', 'Set', 'String'],
   testMatch: ['**/*.test.ts'],
   // it starts the compiler of TypeScript, which is a tenth of the time of all other tests
   testPathIgnorePatterns: ['/node_modules/', ...(isFull ? [] : ['/test/public-surface\\.test\\.ts$'])],

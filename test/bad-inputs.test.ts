@@ -166,10 +166,11 @@ describe('the messages of the plugin for other languages', () => {
   it('have nothing that only TypeScript has', () => {
     setProgramLanguage('any');
     const said = all
+      .filter((_, index) => isFullDepth || index % 3 === 0)
       .flatMap((input) => tryOut(input).problems)
       .flatMap(({ message, hint }) => [message, hint])
       .filter((text) => !isOfConstructs.test(text));
-    expect(said.length).toBeGreaterThan(600);
+    expect(said.length).toBeGreaterThan(isFullDepth ? 2000 : 600);
     expect(said.filter((text) => FOREIGN.test(text))).toEqual([]);
   });
 });

@@ -7,8 +7,6 @@ import {
   PoolAdmission,
   type PoolAdmissionProps,
 } from 'edge-nodepools';
-import * as edge from 'edge-nodepools/pulumi';
-import { record } from '../pulumi/recorded.js';
 
 const LABEL = 'nodepool.openyurt.io/hostnetwork-pods';
 const cluster = (kubernetes = '1.36'): EdgeCluster => EdgeCluster.of({ openYurt: '1.7', kubernetes, yurthub: true });
@@ -90,16 +88,6 @@ describe('namespaceGate beside the workloads of its pools', () => {
     for (const isFirst of [true, false]) {
       expect(told(given, isFirst)).toEqual([]);
     }
-  });
-
-  it('warns in Pulumi, too, where other resources are not seen', async () => {
-    const { warnings } = await record(() => {
-      const of = edge.EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
-      new edge.PoolAdmission('admission', { cluster: of, guarantees: { namespaceGate: true } });
-      const pool = new edge.HostNetworkNodePool('pool', { cluster: of, poolName: 'beijing' });
-      new edge.HostNetworkWorkload('agent', { pool, workload: agent('shop') });
-    });
-    expect(warnings.join('\n')).toMatch(/guarantees\.namespaceGate: it keeps DaemonSet shop\/agent off its pool/);
   });
 });
 

@@ -11,10 +11,12 @@ import {
   ExclusionStrategy,
   HostNetworkWorkload,
   SystemComponent,
+  EdgeApp,
 } from 'edge-nodepools';
-import * as components from '../../src/pulumi/index.js';
 import { daemonSet, deployment, pool } from '../bad-inputs/case.js';
-import { record } from '../pulumi/recorded.js';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const { KUBE_PROXY, COREDNS } = SystemComponent;
 const strategy = ExclusionStrategy.SERVER_SIDE_APPLY;
@@ -205,41 +207,81 @@ describe('two objects of one kind, namespace and name', () => {
       expect.stringContaining('chart/a already creates Deployment a'),
     ]);
   });
+});
 
-  it('are a warning in a Pulumi program, whose providers may be two clusters', async () => {
-    const { warnings } = await record(() => {
-      new components.ExcludedWorkload('a', { cluster, workload: deployment() });
-      new components.ExcludedWorkload('b', { cluster, workload: deployment() });
-    });
-    expect(warnings.filter((text) => text.includes('EDGE_DUPLICATE'))).toEqual([
-      expect.stringContaining('a already creates Deployment web'),
-    ]);
-  });
+/** A program that synthesizes twice, such as a test or a watcher: the second synth is checked as the first one is. */
+describe('synthesized twice', () => {
+  const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'synths-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
 
-  it.each<[string, object, object, boolean]>([
-    ['the same name', { name: 'web' }, { name: 'web', namespace: 'default' }, true],
-    ['another name', { name: 'web' }, { name: 'api' }, false],
-    ['a name that is given later', { name: 'web' }, {}, false],
-  ])('are a warning in a Pulumi program with the transform: %s', async (_, own, plain, isTold) => {
-    for (const isPlainFirst of [true, false]) {
-      const { warnings } = await record(() => {
-        const transform = components.excludeFromHostNetworkPools(cluster);
-        // mocks have no transforms
-        const see = (name: string, metadata: object): unknown => {
-          const { spec } = deployment();
-          const type = 'kubernetes:apps/v1:Deployment';
-          return transform({ custom: true, type, name, props: { metadata, spec }, opts: {} });
-        };
-        const makeOwn = (): void => {
-          new components.ExcludedWorkload('own', { cluster, workload: of(own) });
-          see('own', own);
-        };
-        const both = [() => see('plain', plain), makeOwn];
-        (isPlainFirst ? both : both.reverse()).forEach((make) => make());
+  const written = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  const named = (name: string): any => ({ ...deployment(), metadata: { name } });
+
+  describe.each<[string, () => App]>([
+    ['App', () => new App({ outdir: folder })],
+    ['EdgeApp', () => new EdgeApp({ outdir: folder })],
+  ])('%s', (_, make) => {
+    /** An excluded workload in the second of two charts. */
+    const started = (): { app: App; chart: Chart } => {
+      const app = make();
+      EdgeWarnings.setMode(app, 'silent');
+      new ApiObject(new Chart(app, 'a-first'), 'map', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } });
+      const chart = new Chart(app, 'second');
+      new ExcludedWorkload(chart, 'own', { cluster, workload: named('web') });
+      return { app, chart };
+    };
+
+    it('refuses a sure duplicate every time, and writes nothing', () => {
+      const { app, chart } = started();
+      new ApiObject(chart, 'plain', named('web'));
+      [1, 2, 3].forEach(() => {
+        expect(() => app.synth()).toThrow(/EDGE_DUPLICATE {2}second\/plain already creates Deployment web/);
+        expect(written()).toEqual([]);
       });
-      expect(warnings.filter((text) => text.includes('EDGE_DUPLICATE'))).toEqual(
-        isTold ? [expect.stringMatching(/(own|plain) already creates Deployment (default\/)?web/)] : [],
-      );
-    }
+    });
+
+    it('looks again for duplicates when one object has taken the place of another', () => {
+      const { app, chart } = started();
+      const replace = (name: string): void => {
+        chart.node.tryRemoveChild('plain');
+        new ApiObject(chart, 'plain', named(name));
+      };
+      replace('web');
+      expect(() => app.synth()).toThrow('EDGE_DUPLICATE');
+      replace('api');
+      app.synth();
+      replace('web');
+      expect(() => app.synth()).toThrow('EDGE_DUPLICATE');
+    });
+
+    it.each<[string, (chart: Chart) => ApiObject, JsonPatch]>([
+      [
+        'ExcludedWorkload',
+        (chart) => ApiObject.of(chart.node.findChild('own')),
+        JsonPatch.remove('/spec/template/spec/affinity'),
+      ],
+      [
+        'the mixin',
+        (chart) => {
+          const object = new ApiObject(chart, 'plain', { ...daemonSet(), metadata: { name: 'log' } });
+          chart.with(ExcludedWorkload.mixin({ cluster }));
+          return object;
+        },
+        JsonPatch.add('/spec/template/spec/nodeSelector', { [cluster.hostNetworkLabel.key]: 'true' }),
+      ],
+    ])('checks what %s writes before anything is written, every time', (_, objectIn, patch) => {
+      const { app, chart } = started();
+      const object = objectIn(chart);
+      app.synth();
+      expect(written()).not.toEqual([]);
+      rmSync(folder, { recursive: true });
+      object.addJsonPatch(patch);
+      [1, 2].forEach(() => {
+        expect(() => app.synth()).toThrow('EDGE_CONTRADICTION');
+        expect(written()).toEqual([]);
+      });
+    });
   });
 });

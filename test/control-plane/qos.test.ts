@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
-import * as pulumi from '@pulumi/pulumi';
 import fc from 'fast-check';
 import { EdgeCluster, EdgeSystemComponents, NodeReservation, SystemComponent } from 'edge-nodepools';
 import { ControlPlaneQos, type ControlPlaneQosProps, type QosPreset, withQos } from 'edge-nodepools/control-plane';
@@ -120,18 +119,6 @@ describe('withQos', () => {
   ])('takes other amounts for a preset: %j', (prometheus, amounts) => {
     const made = withQos(deployment([{ name: 'prometheus' }]), { preset: 'prometheus', containers: { prometheus } });
     expect(podSpecOf(made).containers[0].resources).toEqual({ requests: amounts, limits: amounts });
-  });
-
-  it('finds the Pod template of any object, also without a kind and with Outputs', () => {
-    const image = pulumi.output('registry.example/web');
-    const args = { spec: { jobTemplate: { spec: { template: { spec: { containers: [{ name: 'a', image }] } } } } } };
-    const made = withQos(args, { qosClass: 'burstable', containers: { a: { requests: { cpu: '10m' } } } });
-    expect(made.spec.jobTemplate.spec.template.spec.containers[0]).toEqual({
-      name: 'a',
-      image,
-      resources: { requests: { cpu: '10m' } },
-    });
-    expect(made.spec.jobTemplate.spec.template.spec.containers[0]?.image).toBe(image);
   });
 
   it('knows where the Prometheus Operator has the resources of its containers', () => {

@@ -79,7 +79,7 @@ const REFUSED: Partial<NodeJoinProps> = { ...NEXT, taints: [{ key: 'a', effect: 
 const UNIT = '/etc/systemd/system/edge-nodepools-update.service';
 
 /** The first call and every n-th after it: each takes a second. */
-const STEP = isFullDepth ? 2 : 23;
+const STEP = isFullDepth ? 2 : 29;
 
 const moved = (files: CutNode['files'], from: CutNode, to: CutNode): CutNode['files'] =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.replaceAll(from.root, to.root)]));

@@ -42,6 +42,11 @@ const PIECES = [
   '🙂',
 ];
 
+/** Any character of Unicode. `unit: 'binary'` is the same, and makes a table of all of them first, which takes half a second. */
+export const anyCharacter: fc.Arbitrary<string> = fc
+  .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  .map((code) => String.fromCodePoint(code));
+
 /** Text with everything that a shell, YAML 1.1, Jinja or printf could interpret; without NUL and unpaired surrogates. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(

@@ -2,6 +2,12 @@ import { readFileSync } from 'node:fs';
 import { OBJECT_FIELDS } from '../../src/kubernetes/object-fields.js';
 import { fieldsOfType, typeOfKind } from '../../src/kubernetes/workload-fields.js';
 import { nearMiss } from '../../src/validation/properties.js';
+import { joinPath, ProblemList } from '../../src/errors.js';
+import { checkValues } from '../../src/workloads/value-rules.js';
+import { acceptedOfCheck, acceptedValues, refusedOfCheck, refusedShapes } from './refused-values.js';
+import { Testing } from 'cdk8s';
+import { EdgeCluster, HostNetworkNodePool, HostNetworkWorkload, type HostNetworkWorkloadProps } from 'edge-nodepools';
+import { daemonSet, deployment } from '../bad-inputs/case.js';
 
 describe('the fields of', () => {
   const types = readFileSync(require.resolve('@pulumi/kubernetes/types/input.d.ts'), 'utf8');
@@ -64,5 +70,131 @@ describe('the fields of', () => {
     };
     [...Object.keys(OBJECT_FIELDS), ...(kinds as string[])].forEach(visit);
     expect([...seen].filter((name) => !listed(name))).toEqual([]);
+  });
+});
+
+describe('values that are known later', () => {
+  /** As an Output, or a token of cdk8s. */
+  class Later {}
+
+  type Path = (string | number)[];
+
+  function placesIn(value: unknown, path: Path = []): Path[] {
+    const inner =
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([field, part]) =>
+            placesIn(part, [...path, Array.isArray(value) ? Number(field) : field]),
+          )
+        : [];
+    return [...(path.length === 0 ? [] : [path]), ...inner];
+  }
+
+  function toldOf(object: any, unknown: readonly string[] = []): string[] {
+    const problems = new ProblemList('', [], unknown);
+    checkValues(object, object.kind as string, problems);
+    return problems.problems.map(({ code, path }) => `${code} ${path}`);
+  }
+
+  it('a value that is not known yet is never the reason of a problem, wherever it is', () => {
+    const wrong: string[] = [];
+    let places = 0;
+    for (const [what, workload] of [...acceptedValues, ...acceptedOfCheck, ...refusedShapes, ...refusedOfCheck]) {
+      const plain = JSON.stringify(workload);
+      const told = new Set(toldOf(JSON.parse(plain)));
+      for (const path of placesIn(JSON.parse(plain))) {
+        const copy = JSON.parse(plain);
+        const parent = path.slice(0, -1).reduce((part: any, step) => part[step], copy);
+        parent[path.at(-1) as string] = new Later();
+        const at = path.reduce<string>(joinPath, '');
+        wrong.push(...toldOf(copy, [at]).flatMap((each) => (told.has(each) ? [] : [`${what}: ${at}: ${each}`])));
+        places++;
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(places).toBeGreaterThan(5000);
+  });
+});
+
+/** A rollout that goes on while nodes are unreachable must not stop everything when none is. */
+describe('a rollout', () => {
+  function warnings(workload: any, props: Partial<HostNetworkWorkloadProps>, expectedNodes?: number): string[] {
+    const chart = Testing.chart();
+    const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34', yurthub: true });
+    const pool = new HostNetworkNodePool(chart, 'hz', {
+      ...{ cluster, poolName: 'hz' },
+      ...(expectedNodes === undefined ? {} : { expectedNodes }),
+    });
+    return new HostNetworkWorkload(chart, 'x', { pool, workload, ...props }).warnings
+      .filter(({ code }) => code === 'EDGE_ROLLOUT')
+      .map(({ path, message, hint }) => `${path}: ${message}: ${hint}`);
+  }
+  const sized = (replicas: number): any => deployment({}, { replicas });
+
+  it.each<
+    [
+      what: string,
+      workload: any,
+      props: Partial<HostNetworkWorkloadProps>,
+      nodes: number | undefined,
+      expected: RegExp | undefined,
+    ]
+  >([
+    [
+      'DaemonSet, 9 of 4',
+      daemonSet(),
+      { rollout: 'rolling', nodesAway: 9 },
+      4,
+      /^nodesAway: nodesAway 9 is more than the 4 nodes: write nodesAway: 2 or less/,
+    ],
+    [
+      'DaemonSet, 4 of 4',
+      daemonSet(),
+      { rollout: 'rolling', nodesAway: 4 },
+      4,
+      /^nodesAway: every update stops .* all 4 nodes/,
+    ],
+    ['DaemonSet, 3 of 4', daemonSet(), { rollout: 'rolling', nodesAway: 3 }, 4, /write nodesAway: 2 or less/],
+    ['DaemonSet, 2 of 4', daemonSet(), { rollout: 'rolling', nodesAway: 2 }, 4, undefined],
+    [
+      'DaemonSet, the default of 2',
+      daemonSet(),
+      { rollout: 'rolling' },
+      2,
+      /^rollout: every update stops .*write nodesAway: 0,/,
+    ],
+    ['DaemonSet, one node', daemonSet(), { rollout: 'rolling', nodesAway: 0 }, 1, undefined],
+    ['DaemonSet, nodes not known', daemonSet(), { rollout: 'rolling', nodesAway: 9 }, undefined, undefined],
+    [
+      'advanced-rolling, 4 of 4',
+      daemonSet(),
+      { rollout: 'advanced-rolling', nodesAway: 4 },
+      4,
+      /write nodesAway: 3 or less/,
+    ],
+    ['advanced-rolling, 100%', daemonSet(), { rollout: 'advanced-rolling', nodesAway: '100%' }, 4, /all 4 nodes/],
+    ['advanced-rolling, 3 of 4', daemonSet(), { rollout: 'advanced-rolling', nodesAway: 3 }, 4, undefined],
+    ['ota', daemonSet(), { rollout: 'ota' }, 2, undefined],
+    [
+      'Deployment, 2 of 2 Pods',
+      sized(2),
+      { rollout: 'rolling', nodesAway: 1 },
+      4,
+      /^nodesAway: maxUnavailable 2 of 2 Pods.*write nodesAway: 0, or at least 3 at spec\.replicas$/,
+    ],
+    ['Deployment, 2 of 3 Pods', sized(3), { rollout: 'rolling', nodesAway: 1 }, 4, undefined],
+    [
+      'Deployment, 3 of 3 Pods',
+      sized(3),
+      { rollout: 'rolling', nodesAway: 2 },
+      4,
+      /write nodesAway: 1 or less, or at least 4/,
+    ],
+    ['Deployment, one Pod', sized(1), { rollout: 'rolling', nodesAway: 1 }, 4, undefined],
+    ['Deployment, 9 of 4 nodes', sized(20), { rollout: 'rolling', nodesAway: 9 }, 4, /9 is more than the 4 nodes/],
+    ['no rollout', sized(2), {}, 4, undefined],
+  ])('%s', (_, workload, props, nodes, expected) => {
+    const found = warnings(workload, props, nodes);
+    expect(found).toHaveLength(expected === undefined ? 0 : 1);
+    expect(found.join()).toMatch(expected ?? /^$/);
   });
 });

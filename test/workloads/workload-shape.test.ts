@@ -1,40 +1,13 @@
 /** What the API server would refuse or drop in a workload is reported, wherever the workload comes from. */
-import * as pulumi from '@pulumi/pulumi';
-import { ApiObject, App, Chart } from 'cdk8s';
-import {
-  EdgeCluster,
-  EdgeError,
-  type EdgeProblem,
-  EdgeWarnings,
-  ExcludedWorkload,
-  HostNetworkWorkload,
-} from 'edge-nodepools';
+import { App, Chart } from 'cdk8s';
+import { EdgeError, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
 import { groupKindOf } from '../../src/kubernetes/group-kind.js';
 import { typeOfKind } from '../../src/kubernetes/workload-fields.js';
-import { cluster, daemonSet, deployment, pool, required } from '../bad-inputs/case.js';
+import { cluster, daemonSet, deployment, required } from '../bad-inputs/case.js';
+import { type Maker, makers, problemsOf, rowsFor } from './workload-makers.js';
 import { yurtAppSet } from '../corpus/yurt-app-tweaks.js';
-import { record } from '../pulumi/recorded.js';
-import * as components from '../../src/pulumi/index.js';
 import { container, SPEC, topLevel, undecodable } from './refused-shapes.js';
 import { acceptedValues, refusedShapes } from './refused-values.js';
-
-type Maker = [noun: string, isGiven: boolean, make: (chart: Chart, workload: any) => unknown];
-const makers: Maker[] = [
-  ['ExcludedWorkload', true, (chart, workload) => new ExcludedWorkload(chart, 'it', { cluster, workload })],
-  [
-    'HostNetworkWorkload',
-    true,
-    (chart, workload) => new HostNetworkWorkload(chart, 'it', { pool: pool(chart), workload }),
-  ],
-  [
-    'ExcludedWorkload.mixin',
-    false,
-    (chart, workload) => {
-      new ApiObject(chart, 'it', workload);
-      chart.with(ExcludedWorkload.mixin({ cluster }));
-    },
-  ],
-];
 
 function warningsOf(make: Maker[2], workload: object): string[] {
   const app = new App();
@@ -44,18 +17,6 @@ function warningsOf(make: Maker[2], workload: object): string[] {
   return EdgeWarnings.of(app)
     .filter(({ code }) => ['EDGE_UNKNOWN_PROPERTY', 'EDGE_CONTRADICTION', 'EDGE_VALUE'].includes(code))
     .map(({ code, path, hint }) => `${code} ${path}: ${hint}`);
-}
-
-/** The problems of a refused workload, or its warnings. */
-function problemsOf(make: Maker[2], workload: object): EdgeProblem[] {
-  const app = new App();
-  EdgeWarnings.setMode(app, 'silent');
-  try {
-    make(new Chart(app, 'chart'), workload);
-  } catch (error) {
-    return [...(error as EdgeError).problems];
-  }
-  return EdgeWarnings.of(app);
 }
 
 const misspelt: [string, object, string, string][] = [
@@ -202,7 +163,7 @@ describe.each(makers)('%s', (noun, isGiven, make) => {
     }
   }
 
-  it.each(misspelt)('tells a misspelt field: %s', (__, workload, path, near) => {
+  it.each(rowsFor(noun, misspelt))('tells a misspelt field: %s', (__, workload, path, near) => {
     if (noun === 'HostNetworkWorkload' && 'kind' in workload && workload.kind === 'Prometheus') {
       // it has no Pod template, so this is refused with all that is wrong
       expect(() => warningsOf(make, workload)).toThrow(`did you mean ${near}?`);
@@ -255,7 +216,7 @@ describe.each(makers)('%s', (noun, isGiven, make) => {
     }
   });
 
-  it.each(undecodable)('tells a value of another type, once: %s', (_, podSpec, path, hint) => {
+  it.each(rowsFor(noun, undecodable))('tells a value of another type, once: %s', (_, podSpec, path, hint) => {
     const [told, ...others] = problemsOf(make, deployment({ containers: [container], ...podSpec })).filter(
       ({ code }) => code !== 'EDGE_NO_PORTS',
     );
@@ -265,14 +226,14 @@ describe.each(makers)('%s', (noun, isGiven, make) => {
     ]);
   });
 
-  it.each(refusedShapes)('tells what the API server misses: %s', (_, workload, path, code) => {
+  it.each(rowsFor(noun, refusedShapes))('tells what the API server misses: %s', (_, workload, path, code) => {
     const told = problemsOf(make, workload).filter((problem) => problem.code !== 'EDGE_IMMUTABLE');
     expect(told.map((problem) => `${problem.code} ${problem.path}`)).toEqual([
       `${code} ${isGiven ? 'workload.' : ''}${path}`,
     ]);
   });
 
-  it.each(acceptedValues)('tells nothing of %s', (_, workload) => {
+  it.each(rowsFor(noun, acceptedValues))('tells nothing of %s', (_, workload) => {
     const told = problemsOf(make, workload).filter(({ code }) => /TYPE|MISSING|DUPLICATE|CONTRADICTION/.test(code));
     expect(told).toEqual([]);
   });
@@ -321,30 +282,4 @@ it.each<[string, object]>([
   expect(() => new ExcludedWorkload(new Chart(new App(), 'c'), 'it', { cluster, workload: workload as any })).toThrow(
     EdgeError,
   );
-});
-
-it('Pulumi tells the same, also about values that are Outputs', async () => {
-  const on = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
-  const { warnings } = await record(() => {
-    expect(
-      () => new components.ExcludedWorkload('a', { cluster: on, workload: deployment({ contianers: [] }) }),
-    ).toThrow(/did you mean containers/);
-    const spec = pulumi.output({ quantumTunnel: true, containers: [container] });
-    for (const name of ['b', 'c']) {
-      new components.ExcludedWorkload(name, {
-        cluster: on,
-        workload: {
-          ...deployment(),
-          spec: { ...deployment().spec, template: { ...deployment().spec.template, spec } },
-        },
-      });
-    }
-  });
-  expect(warnings.filter((warning) => /EDGE_UNKNOWN_PROPERTY, 2 times[^]*  b [^]*  c /.test(warning))).toHaveLength(1);
-  const wrong = { ...deployment(), spec: { ...deployment().spec, selector: { matchLabels: { app: 'other' } } } };
-  await record(() => {
-    expect(() => new components.ExcludedWorkload('a', { cluster: on, workload: wrong })).toThrow(
-      /spec.selector|selector/,
-    );
-  });
 });

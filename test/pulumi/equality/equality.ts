@@ -10,8 +10,8 @@ import type { Noun } from '../../nouns/noun.js';
 import { objectsIn, record, recordRefusal } from '../recorded.js';
 import { randomOf, withOutputs } from './late.js';
 
-const RUNS = isFullDepth ? 100 : 4;
-const LATE_RUNS = isFullDepth ? 60 : 4;
+const RUNS = isFullDepth ? 100 : 3;
+const LATE_RUNS = isFullDepth ? 60 : 3;
 jest.setTimeout(180_000);
 
 export interface Twin {
