@@ -302,7 +302,7 @@ export const MUTATIONS = [
     at: 'constructs#asOneSynth',
     breaks: 'condition run',
     to: 'run !== null',
-    tests: ['test/app/explain.test.ts'],
+    tests: ['test/app/fleet-growth.test.ts'],
   },
   {
     what: 'text that cdk8s prints as a number is not reported',

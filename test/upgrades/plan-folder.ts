@@ -41,6 +41,6 @@ export class PlanFolder {
   }
 
   public remove(): void {
-    rmSync(this.path, { recursive: true });
+    rmSync(this.path, { recursive: true, force: true });
   }
 }

@@ -14,7 +14,7 @@ import type { Noun } from '../../nouns/noun.js';
 import { NOUNS } from '../../nouns/nouns.js';
 import { objectsIn, record } from '../recorded.js';
 
-const RUNS = isFullDepth ? 60 : 4;
+const RUNS = isFullDepth ? 60 : 2;
 jest.setTimeout(180_000);
 
 /** The components whose objects can be files. */
