@@ -6,8 +6,11 @@ import { parseAllDocuments, stringify } from 'yaml';
 
 const root = resolve(__dirname, '..');
 
-/** One chart with a pool of each site, a chart for each site with its pool, or a chart for each site with 100 objects. */
-export type Shape = 'flat' | 'charts' | 'sites';
+/**
+ * One chart with a pool of each site, a chart for each site with its pool, a chart for each site with 100 objects; a chart for each site with 100 objects of
+ * others, to which the mixin is applied, or with a workload that has a warning.
+ */
+export type Shape = 'flat' | 'charts' | 'sites' | 'included' | 'warned';
 
 export interface Peer {
   readonly name: string;
@@ -15,6 +18,8 @@ export interface Peer {
   readonly command: (shape: Shape, count: number, folder: string) => readonly string[];
   /** Writes what the command reads. */
   readonly prepare: (shape: Shape, count: number, folder: string) => void;
+  /** The shapes that only cdk8s has are left out by others. */
+  readonly isOfCharts?: true;
   /** Why it is left out. */
   readonly isMissing?: string;
 }
@@ -47,16 +52,40 @@ export function makeFolder(shape: Shape, folder: string): void {
   }
   symlinkSync(root, join(folder, 'node_modules', 'edge-nodepools'));
   writeFileSync(join(folder, 'program.cjs'), readFileSync(join(root, 'bench', 'fleet-program.cjs')));
+  if (shape === 'included') {
+    writeFileSync(join(folder, 'plain.yaml'), asYaml(Array.from({ length: 100 }, (_, index) => deployment(index))));
+  }
   const [command = '', ...args] = programOf('edge-nodepools')(shape, 1, folder);
   const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
   if (status !== 0) {
     throw new Error(stderr);
+  }
+  if (shape === 'included') {
+    const [file = ''] = readdirSync(join(folder, 'edge-nodepools-dist')).filter((name) => name.endsWith('.yaml'));
+    const written = readFileSync(join(folder, 'edge-nodepools-dist', file), 'utf8');
+    writeFileSync(join(folder, 'excluded.yaml'), written.replaceAll(`  namespace: ${MARK}\n`, ''));
   }
   const objects = JSON.stringify(readObjects(join(folder, 'edge-nodepools-dist')));
   writeFileSync(join(folder, 'one-site.json'), objects);
   const literals = withName(objects, (text) => `\`${text.replaceAll(MARK, '${name}')}\``);
   writeFileSync(join(folder, 'objects.cjs'), `exports.objectsOf = (name) => ${literals};\n`);
 }
+
+/** What a chart of others has: nothing says that it must not run at the edge. */
+const deployment = (number: number): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: `web-${number}` },
+  spec: {
+    selector: { matchLabels: { app: `web-${number}` } },
+    template: {
+      metadata: { labels: { app: `web-${number}` } },
+      spec: {
+        containers: [{ name: 'web', image: `registry.example/web:${number}`, ports: [{ containerPort: 8080 }] }],
+      },
+    },
+  },
+});
 
 /** JSON with another form of each string that has the name of the site. */
 const withName = (json: string, form: (text: string) => string): string =>
@@ -81,8 +110,8 @@ const asYaml = (objects: readonly unknown[]): string => objects.map((object) => 
 /** All programs that people write fleets with and that can be had here. */
 export function peers(): Peer[] {
   return [
-    { name: 'edge-nodepools', command: programOf('edge-nodepools'), prepare: nothing },
-    { name: 'cdk8s', command: programOf('cdk8s'), prepare: nothing },
+    { name: 'edge-nodepools', isOfCharts: true, command: programOf('edge-nodepools'), prepare: nothing },
+    { name: 'cdk8s', isOfCharts: true, command: programOf('cdk8s'), prepare: nothing },
     { name: 'yaml', command: programOf('yaml'), prepare: nothing },
     onPath('helm', {
       command: (_shape, _count, folder) => ['helm', 'template', 'fleet', join(folder, 'chart')],

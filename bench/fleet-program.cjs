@@ -1,5 +1,6 @@
 // The program of bench/fleet.ts, as a user writes it: <tool> <shape> <number of sites> <folder>.
-// `objects.cjs` in the folder, which the bench has written, gives the objects of a site by its name, as literals.
+// `objects.cjs` in the folder, which the bench has written, gives the objects of a site by its name, as literals; `plain.yaml` has the objects of a chart of
+// others, and `excluded.yaml` the same as this library writes them.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -45,7 +46,26 @@ const config = (name, number) => ({
   data: { site: name, number: String(number), url: `https://${name}.example/${number}`, mode: 'on' },
 });
 
+/** Charts of others, and what keeps them off the edge nodes. */
+function included(exclude) {
+  const { App, Chart, Include } = require('cdk8s');
+  const { EdgeApp, EdgeCluster, ExcludedWorkload } = require('edge-nodepools');
+  const app = exclude ? new EdgeApp({ outdir }) : new App({ outdir });
+  for (const name of names) {
+    const chart = new Chart(app, name, { namespace: name });
+    new Include(chart, 'them', { url: join(folder, exclude ? 'plain.yaml' : 'excluded.yaml') });
+    if (exclude) {
+      chart.with(ExcludedWorkload.mixin({ cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }) }));
+    }
+  }
+  app.synth();
+}
+
 function library() {
+  if (shape === 'included') {
+    included(true);
+    return;
+  }
   const { ApiObject, Chart } = require('cdk8s');
   const { EdgeApp, EdgeCluster, HostNetworkNodePool, HostNetworkWorkload } = require('edge-nodepools');
   const app = new EdgeApp({ outdir });
@@ -59,6 +79,13 @@ function library() {
       labels: { site: name, region: 'east' },
       taints: [{ key: 'site', value: name, effect: 'NoSchedule' }],
     });
+    if (shape === 'warned') {
+      const { ports, ...container } = workload(name, 0).spec.template.spec.containers[0];
+      const silent = workload(name, 0);
+      // without ports, which is a warning
+      silent.spec.template.spec.containers = [container];
+      new HostNetworkWorkload(chart, 'agent', { pool, workload: silent });
+    }
     if (shape === 'sites') {
       for (let number = 0; number < WORKLOADS; number += 1) {
         new HostNetworkWorkload(chart, `agent-${number}`, { pool, workload: workload(name, number) });
@@ -72,6 +99,10 @@ function library() {
 }
 
 function cdk8s() {
+  if (shape === 'included') {
+    included(false);
+    return;
+  }
   const { ApiObject, App, Chart } = require('cdk8s');
   const { objectsOf } = require(join(folder, 'objects.cjs'));
   const app = new App({ outdir });

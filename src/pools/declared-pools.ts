@@ -111,14 +111,14 @@ export interface SelectedPools {
   readonly isMade: (poolName: string) => boolean;
 }
 
-/** Questions about the declared host-network pools of a cluster, answered by the pools that are declared when they are asked. */
-export function declaredHostNetworkPools(
-  { declared }: Scope,
-  cluster: EdgeCluster,
-): {
+/** What a declaration asks of the host-network pools of a program. */
+export interface HostNetworkPools {
   readonly isHostNetworkPool: (poolName: string) => boolean;
   readonly selectedBy: (selector: unknown) => readonly string[];
-} {
+}
+
+/** Questions about the declared host-network pools of a cluster, answered by the pools that are declared when they are asked. */
+export function declaredHostNetworkPools({ declared }: Scope, cluster: EdgeCluster): HostNetworkPools {
   const pools = (): Map<string, DeclaredPool> => declared.of(cluster, POOLS);
   return {
     isHostNetworkPool: (poolName) => pools().get(poolName)?.hostNetwork === true,

@@ -3,6 +3,7 @@ import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import { declarePlainObject } from '../cluster/declared-objects.js';
 import type { Scope } from '../cluster/scope.js';
 import { type EdgeWarning, isAboutUnknown, joinPath, ProblemList } from '../errors.js';
+import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import { mayHavePodTraces } from '../kubernetes/pod-traces.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkProperties } from '../validation/property-table.js';
@@ -84,14 +85,12 @@ export function excludeFromHostNetworkPools(
       // the filter was asked before, with the object as declared
       const { podTemplatePaths, onContradiction } = filter;
       const rule = (plain: PlainMap, scope: Scope): FilteredExclusion =>
-        excludeFiltered(
-          planned,
-          { podTemplatePaths, onContradiction },
-          plain,
+        excludeFiltered(planned, { podTemplatePaths, onContradiction }, plain, {
           mark,
-          scope,
-          'excludeFromHostNetworkPools',
-        );
+          subject: 'excludeFromHostNetworkPools',
+          pools: declaredHostNetworkPools(scope, planned),
+          ...(scope.unknown === undefined ? {} : { unknown: scope.unknown }),
+        });
       const declaration = new Declaration(name, object, rule, program, {
         subject: name,
         refused: () => undefined,

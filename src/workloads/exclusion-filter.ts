@@ -1,9 +1,8 @@
 import { inProgram } from '../validation/program-language.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { declaredHostNetworkPools } from '../pools/declared-pools.js';
+import type { HostNetworkPools } from '../pools/declared-pools.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { nearMiss, quoted, showValue, whatIs } from '../validation/properties.js';
@@ -140,27 +139,34 @@ export type FilteredExclusion =
   | { readonly excluded: Exclusion; readonly reason?: undefined; readonly warnings: readonly EdgeWarning[] }
   | { readonly excluded?: undefined; readonly reason: string; readonly warnings: readonly EdgeWarning[] };
 
+/** Where an object comes from. */
+export interface ExclusionSource {
+  /** Reason to skip it, given by its declaration. */
+  readonly mark: string | undefined;
+  /** What to name in errors. */
+  readonly subject: string;
+  readonly pools: HostNetworkPools;
+  /** Paths of properties whose values are unknown.
+   * @default - all are known */
+  readonly unknown?: readonly string[];
+}
+
 /**
  * Excludes a workload from host-network nodes if the filter selects it.
  *
  * @param object an object that may be a workload
- * @param mark reason to skip it, given by its declaration
- * @param subject what to name in errors
  * @throws {@link EdgeError} with EDGE_CONTRADICTION, EDGE_AFFINITY or another problem of the workload, unless `onContradiction` is `skip`
  */
 export function excludeFiltered(
   cluster: EdgeCluster,
   filter: ExclusionFilter,
   object: PlainMap,
-  mark: string | undefined,
-  scope: Scope,
-  subject: string,
+  { mark, subject, pools, unknown }: ExclusionSource,
 ): FilteredExclusion {
-  const problems = new ProblemList('', [], scope.unknown);
+  const problems = new ProblemList('', [], unknown);
   if (isYurtAppOverrider(object)) {
     return { reason: reasonToKeep(filter, object, problems, `${subject} (${nameOf(object)})`), warnings: [] };
   }
-  const pools = declaredHostNetworkPools(scope, cluster);
   const skipped = reasonToSkip(cluster, filter, object, mark);
   if (skipped !== undefined) {
     if (skipped.reason === workloadKindOf(object)?.withoutPods) {

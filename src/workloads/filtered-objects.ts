@@ -2,7 +2,8 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeWarning } from '../errors.js';
 import { identityOf, nameOf } from '../kubernetes/object.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { declaredHostNetworkPools, type HostNetworkPools } from '../pools/declared-pools.js';
+import { copyOf, isMap, type PlainMap, same } from '../validation/plain-data.js';
 import {
   ALREADY_EXCLUDED,
   excludeFiltered,
@@ -26,6 +27,34 @@ interface Seen {
   readonly name: string;
   /** Whether an earlier rendering of it was excluded. */
   readonly wasExcluded: boolean;
+  /** What was rendered, and by which answers: while both are the same, so is the outcome. */
+  readonly given: PlainMap;
+  readonly mark: string | undefined;
+  readonly pools: AskedPools;
+}
+
+/** The pools of a program, and what was asked of them. */
+class AskedPools implements HostNetworkPools {
+  private readonly asked: (() => boolean)[] = [];
+
+  constructor(private readonly pools: HostNetworkPools) {}
+
+  public readonly isHostNetworkPool = (poolName: string): boolean =>
+    this.answered(() => this.pools.isHostNetworkPool(poolName));
+
+  public readonly selectedBy = (selector: unknown): readonly string[] =>
+    this.answered(() => this.pools.selectedBy(selector));
+
+  /** Whether every answer is still the same: pools may be declared in between. */
+  public get isSame(): boolean {
+    return this.asked.every((isSame) => isSame());
+  }
+
+  private answered<T>(question: () => T): T {
+    const answer = question();
+    this.asked.push(() => same(question(), answer));
+    return answer;
+  }
 }
 
 /** Where an object is declared. */
@@ -133,11 +162,20 @@ export class FilteredObjects {
       );
       return changed.some((item, index) => item !== given[index]) ? { ...object, items: changed } : object;
     }
-    const wasExcluded = before?.get(place)?.outcome.excluded !== undefined || before?.get(place)?.wasExcluded === true;
+    const earlier = before?.get(place);
+    // at a synth an object is rendered when it is validated and when it is written
+    if (earlier?.outcome.excluded !== undefined && isUnchanged(earlier, object, source)) {
+      items.set(items.has(place) ? `${place}#${items.size}` : place, { ...earlier, wasExcluded: true });
+      return copyOf(earlier.outcome.excluded.manifest);
+    }
+    const wasExcluded = earlier?.outcome.excluded !== undefined || earlier?.wasExcluded === true;
     if (!wasExcluded && !mayBeWorkload(this.filter, object)) {
       return object;
     }
-    const outcome = wasExcluded ? this.again(object, source) : this.outcome(this.filter, object, source);
+    const pools = new AskedPools(declaredHostNetworkPools(source.scope, this.cluster));
+    const outcome = wasExcluded
+      ? this.again(object, source, pools)
+      : this.outcome(this.filter, object, source, pools);
     const workload = filteredWorkload(object, outcome.reason?.startsWith(NOT_SELECTED) !== true);
     items.set(items.has(place) ? `${place}#${items.size}` : place, {
       path: source.path,
@@ -146,20 +184,26 @@ export class FilteredObjects {
       identity: identityOf(object),
       name: nameOf(object),
       wasExcluded,
+      given: object,
+      mark: source.mark,
+      pools,
     });
-    return outcome.excluded?.manifest ?? object;
+    // a copy: what is changed in it must not change what is kept
+    return outcome.excluded === undefined ? object : copyOf(outcome.excluded.manifest);
   }
 
   private outcome(
     filter: ExclusionFilter,
     object: PlainMap,
-    { mark, scope, subject }: ObjectSource,
+    { mark, scope: { unknown }, subject }: ObjectSource,
+    pools: HostNetworkPools,
   ): FilteredExclusion {
-    return excludeFiltered(this.cluster, filter, object, mark, scope, subject);
+    const source = { mark, subject, pools, ...(unknown === undefined ? {} : { unknown }) };
+    return excludeFiltered(this.cluster, filter, object, source);
   }
 
   /** The exclusion of an object that was excluded before. What it is no longer excluded for is an error, because the report has promised it. */
-  private again(object: PlainMap, source: ObjectSource): FilteredExclusion {
+  private again(object: PlainMap, source: ObjectSource, pools: HostNetworkPools): FilteredExclusion {
     const { podTemplatePaths, onContradiction } = this.filter;
     const filter = { podTemplatePaths, onContradiction };
     const lost = mayBeWorkload(filter, object)
@@ -175,7 +219,7 @@ export class FilteredObjects {
         },
       ]);
     }
-    return this.outcome(filter, object, source);
+    return this.outcome(filter, object, source, pools);
   }
 
   private unmatched(): EdgeWarning[] {
@@ -188,6 +232,10 @@ export class FilteredObjects {
   private all(): Seen[] {
     return [...this.seen.values()].flatMap((items) => [...items.values()]);
   }
+}
+
+function isUnchanged({ given, mark, pools }: Seen, object: PlainMap, source: ObjectSource): boolean {
+  return mark === source.mark && same(given, object) && pools.isSame;
 }
 
 /** Warns of excluded objects that another construct makes too. */

@@ -307,6 +307,7 @@ describe('edge-nodepools preconditions', () => {
 describe('edge-nodepools', () => {
   it('prints its help, and ends with 2 for an unknown command', () => {
     expect(run(['--help'])).toMatchObject({ code: 0, err: '' });
+    const before = process.exitCode;
     for (const [command, other] of [
       ['post-render', 'preconditions'],
       ['preconditions', 'post-render'],
@@ -316,7 +317,9 @@ describe('edge-nodepools', () => {
       expect(out).toMatch(new RegExp(`^Usage: edge-nodepools ${command} `));
       expect(out).toMatch(/^ {2}--openyurt <release> /m);
       expect(out).not.toContain(other);
+      process.exitCode = 3;
       expect(run(['help', command])).toEqual({ code, out, err });
+      process.exitCode = before;
     }
     expect(run([])).toMatchObject({ code: 2, out: '' });
     expect(run(['destroy']).err).toContain('there is no command destroy');

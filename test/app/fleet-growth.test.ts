@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiObject, type App, Chart } from 'cdk8s';
+import { ApiObject, type App, Chart, JsonPatch } from 'cdk8s';
 import { type IConstruct, Node } from 'constructs';
 import {
   EdgeApp,
@@ -14,6 +14,7 @@ import {
   manifestsOf,
 } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
+import { FilteredObjects } from '../../src/workloads/filtered-objects.js';
 import { isFullDepth } from '../depth.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 
@@ -116,4 +117,25 @@ describe.each(Object.entries(SHAPES))('%s', (_, build) => {
     expect(Math.min(...kinds.map((kind) => Number(small?.[kind])))).toBeGreaterThanOrEqual(Number(SIZES[0]));
     expect(exponents.filter(([, exponent]) => !(Number(exponent) <= 1.05))).toEqual([]);
   });
+});
+
+it('an object that does not change is excluded once, and again when it changes', () => {
+  let count = 0;
+  counting(FilteredObjects.prototype as any, 'outcome', () => (count += 1));
+  const app = new EdgeApp({ outdir: folder });
+  EdgeWarnings.setMode(app, 'silent');
+  const chart = new Chart(app, 'a');
+  const plain = new ApiObject(chart, 'web', named(deployment(), 'web'));
+  chart.with(ExcludedWorkload.mixin({ cluster }));
+  app.synth();
+  expect(count).toBe(1);
+  const [written] = chart.toJson() as any[];
+  const before = JSON.stringify(written);
+  written.spec.template.spec.affinity.nodeAffinity = {};
+  expect(JSON.stringify(chart.toJson()[0])).toBe(before);
+  plain.addJsonPatch(JsonPatch.add('/spec/template/spec/priorityClassName', 'high'));
+  expect(chart.toJson()).toMatchObject([
+    { spec: { template: { spec: { priorityClassName: 'high', affinity: expect.anything() } } } },
+  ]);
+  expect(count).toBe(2);
 });

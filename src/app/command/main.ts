@@ -89,7 +89,9 @@ export function main(args: readonly string[], given: CommandLine = PROCESS): num
     if (!(error instanceof CommanderError)) {
       throw error;
     }
-    code = error.exitCode === 0 ? EXIT.ok : EXIT.unusable;
+    // of `help <command>`, commander returns process.exitCode, which is that of the program that calls main
+    const isHelp = error.code === 'commander.help' && args[0] === 'help';
+    code = error.exitCode === 0 || isHelp ? EXIT.ok : EXIT.unusable;
   }
   return code;
 }
