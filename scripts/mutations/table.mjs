@@ -298,6 +298,13 @@ export const MUTATIONS = [
     tests: ['test/constructs/declared-twice.test.ts'],
   },
   {
+    what: 'what was excluded is kept although the object has changed',
+    at: 'workloads/filtered-objects.ts#isUnchanged',
+    breaks: 'call same',
+    to: 'true',
+    tests: ['test/app/fleet-growth.test.ts'],
+  },
+  {
     what: 'the manifests of a tree are checked for every chart',
     at: 'constructs#asOneSynth',
     breaks: 'condition run',

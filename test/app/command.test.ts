@@ -308,10 +308,8 @@ describe('edge-nodepools', () => {
   it('prints its help, and ends with 2 for an unknown command', () => {
     expect(run(['--help'])).toMatchObject({ code: 0, err: '' });
     const before = process.exitCode;
-    for (const [command, other] of [
-      ['post-render', 'preconditions'],
-      ['preconditions', 'post-render'],
-    ] as const) {
+    const commands = ['post-render', 'preconditions'];
+    for (const [command = '', other = ''] of [commands, commands.toReversed()]) {
       const { code, out, err } = run([command, '--help']);
       expect([code, err]).toEqual([0, '']);
       expect(out).toMatch(new RegExp(`^Usage: edge-nodepools ${command} `));
@@ -319,8 +317,8 @@ describe('edge-nodepools', () => {
       expect(out).not.toContain(other);
       process.exitCode = 3;
       expect(run(['help', command])).toEqual({ code, out, err });
-      process.exitCode = before;
     }
+    process.exitCode = before;
     expect(run([])).toMatchObject({ code: 2, out: '' });
     expect(run(['destroy']).err).toContain('there is no command destroy');
   });

@@ -129,7 +129,7 @@ it('an object that does not change is excluded once, and again when it changes',
   chart.with(ExcludedWorkload.mixin({ cluster }));
   app.synth();
   expect(count).toBe(1);
-  const [written] = chart.toJson() as any[];
+  const [written] = chart.toJson();
   const before = JSON.stringify(written);
   written.spec.template.spec.affinity.nodeAffinity = {};
   expect(JSON.stringify(chart.toJson()[0])).toBe(before);
