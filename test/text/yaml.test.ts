@@ -1,3 +1,4 @@
+import { Yaml } from 'cdk8s';
 import fc from 'fast-check';
 import { ProblemList } from '../../src/errors.js';
 import { YamlText } from '../../src/text/yaml-edit.js';
@@ -6,10 +7,11 @@ import { printManifests } from '../../src/text/yaml-print.js';
 import { floatAsKey, resolveScalar } from '../../src/text/yaml-scalars.js';
 import { objectsFromYaml } from '../../src/text/yaml-text.js';
 import { valueOf } from '../../src/text/yaml-values.js';
+import { writeYaml } from '../../src/text/yaml-writer.js';
 import { runs, samples } from '../depth.js';
 import { parseDocument } from 'yaml';
 import { yamlOf, type YamlValue } from '../../src/text/yaml-emitter.js';
-import { hostileText } from '../properties/hostile-text.js';
+import { anyCharacter, hostileText } from '../properties/hostile-text.js';
 
 const read = (text: string): unknown => parseNodes(text).roots.map((root) => valueOf(root))[0];
 const TEXT = undefined;
@@ -316,4 +318,33 @@ describe('YAML that has the same meaning in two versions', () => {
       runs(100),
     );
   });
+});
+
+/** Text of which YAML 1.1 or a number of Go could make something else. */
+const MISREAD = fc.constantFrom('yes', 'No', '~', 'null', '=', '<<', '0b1', '1_000', '.inf', '190:20:30', '2001-01-01');
+const NUMERIC = fc.stringMatching(/^[-+]?[0-9_.:xoebinfTZ ]{1,12}$/);
+
+it('the writer of plain objects writes the bytes of cdk8s, or leaves the object to it', () => {
+  const text = fc.oneof(hostileText, MISREAD, NUMERIC, fc.string(), fc.string({ unit: anyCharacter, maxLength: 8 }));
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      text,
+      fc.constantFrom(true, false, null, undefined),
+      fc.integer(),
+      fc.double(),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  let written = 0;
+  fc.assert(
+    fc.property(fc.dictionary(text, value, { maxKeys: 5 }), (object) => {
+      const own = writeYaml(object);
+      written += own === undefined ? 0 : 1;
+      expect(own ?? Yaml.stringify(object)).toBe(Yaml.stringify(object));
+    }),
+    runs(20_000),
+  );
+  expect(written).toBeGreaterThan(300);
 });
