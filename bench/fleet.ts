@@ -122,6 +122,14 @@ function foretold(rows: readonly Row[], name: string, count: number): number {
   return seconds * (count / last.count) ** Math.max(1, power);
 }
 
+/** Fewer of what takes minutes. */
+function roundsOf(shape: Shape, count: number): number {
+  if (count >= 100_000 || (shape === 'sites' && count >= 3_000)) {
+    return 1;
+  }
+  return count >= 10_000 || !['flat', 'charts'].includes(shape) ? 3 : 5;
+}
+
 function main(): void {
   const all = peers();
   for (const { name, isMissing } of all) {
@@ -140,7 +148,7 @@ function main(): void {
       for (const count of SIZES[shape].filter((size) => size <= LARGEST)) {
         const before = rows.filter((row) => row.shape === shape);
         const able = programs.filter(({ name }) => foretold(before, name, count) <= LIMIT);
-        const rounds = Number(process.env.ROUNDS ?? (count >= 10_000 || shape === 'sites' ? '3' : '5'));
+        const rounds = Number(process.env.ROUNDS ?? roundsOf(shape, count));
         const row = measureSize(shape, count, able, folder, rounds);
         rows.push(row);
         console.log(
