@@ -17,7 +17,7 @@ export type { OpenYurtVersion, NodePoolField } from './cluster/openyurt-releases
 export type { OpenYurtWebhook, WebhookOperation, FailurePolicy } from './cluster/openyurt-webhook.js';
 export type { EvictionThresholds } from './reservation/eviction-signal.js';
 export { NodeReservation } from './reservation/node-reservation.js';
-export type { ReservationPreset, ReservationPresetOptions } from './reservation/presets.js';
+export type { ReservationPreset, ReservationPresetOptions } from './reservation/reservation-presets.js';
 export type { ReservedResources, NodeCapacity, NodeReservationProps } from './reservation/reservation-props.js';
 export type { NodePoolAttributes } from './pools/node-pool.js';
 export type {

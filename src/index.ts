@@ -16,20 +16,16 @@ export {
   type MixinReport,
   ExcludedWorkloadMixin,
 } from './constructs/excluded-workload-mixin.js';
+export { type IHostNetworkNodePool, HostNetworkNodePool } from './constructs/host-network-node-pool.js';
 export { HostNetworkWorkload } from './constructs/host-network-workload.js';
 export { KubeadmConfigTemplate } from './constructs/kubeadm-config-template.js';
 export { manifestsOf } from './constructs/manifests.js';
 export { NodeJoin } from './constructs/node-join.js';
-export {
-  type INodePool,
-  NodePoolConstruct,
-  type IHostNetworkNodePool,
-  HostNetworkNodePool,
-  RegularNodePool,
-} from './constructs/node-pool.js';
+export { type INodePool, NodePoolConstruct } from './constructs/node-pool.js';
 export { OpenYurtWebhooks } from './constructs/openyurt-webhooks.js';
 export { PoolAdmission } from './constructs/pool-admission.js';
 export { PoolWebhook } from './constructs/pool-webhook.js';
+export { RegularNodePool } from './constructs/regular-node-pool.js';
 export { ServingCertificateApprover } from './constructs/serving-certificate-approver.js';
 export { EdgeWarnings } from './constructs/warnings.js';
 export { YurtAppSet } from './constructs/yurt-app-set.js';

@@ -57,7 +57,7 @@ export function kubernetesRegion() {
 
 export function strategiesRegion() {
   const { ExclusionStrategy, SURVIVAL } = source('system-components/exclusion-strategy.ts');
-  const { DELIVERY_SURVIVAL } = source('system-components/delivery.ts');
+  const { DELIVERY_SURVIVAL } = source('system-components/delivery-method.ts');
   const strategies = Object.values(ExclusionStrategy);
   const events = Object.keys(SURVIVAL[strategies[0]]);
   const cells = (row) =>

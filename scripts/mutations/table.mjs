@@ -12,8 +12,8 @@ export const MUTATIONS = [
   },
   {
     what: 'a token after an escape of JSON is not redacted',
-    at: 'errors.ts#TOKEN_FORM',
-    from: String.raw`|\\[nrtbf]|\\u[0-9a-f]{4})`,
+    at: 'errors.ts#TOKEN',
+    from: String.raw`|\\\\[nrtbf]|\\\\u[0-9a-f]{4})`,
     to: ')',
     tests: ['test/errors.test.ts'],
   },
@@ -143,14 +143,14 @@ export const MUTATIONS = [
   },
   {
     what: 'the exclusion has a constant value',
-    at: 'kubernetes#exclusionOf',
+    at: 'workloads#exclusionOf',
     breaks: 'item value',
     to: "'true'",
     tests: ['test/constructs/host-network-label.test.ts'],
   },
   {
     what: 'the exclusion is not added to the terms',
-    at: 'kubernetes#excludedTerms',
+    at: 'workloads#excludedTerms',
     breaks: 'call terms',
     to: "[...(terms ?? [{ matchExpressions: [{ key: 'kubernetes.io/os', operator: 'Exists' }] }])]",
     tests: ['test/constructs/excluded-workload.test.ts', 'test/properties/exclusion.test.ts'],
@@ -158,7 +158,7 @@ export const MUTATIONS = [
   },
   {
     what: 'the exclusion requires what it forbids',
-    at: 'kubernetes#exclusionOf',
+    at: 'workloads#exclusionOf',
     breaks: 'value NotIn',
     to: "'In'",
     tests: ['test/constructs/excluded-workload.test.ts', 'test/properties/exclusion.test.ts'],

@@ -2,7 +2,7 @@ import type { ProblemList } from '../errors.js';
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { checkNamespace, checkPoolName, isDnsSubdomain } from '../kubernetes/names.js';
-import { checkMadeMetadata } from '../kubernetes/made-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/object-metadata.js';
 import { checkOwnLabels } from '../kubernetes/own-labels.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkBoolean, checkOneOf, quoted, showValue, whatIs } from '../validation/properties.js';

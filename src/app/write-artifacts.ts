@@ -5,7 +5,7 @@ import { artifactsOf } from '../constructs/artifact.js';
 import { isConstruct } from '../constructs/tree.js';
 import { NodeJoin } from '../constructs/node-join.js';
 import { isSilent } from '../constructs/warnings.js';
-import { filesWritten } from '../constructs/reminder.js';
+import { filesWritten } from '../constructs/synth-reminder.js';
 import { EdgeError } from '../errors.js';
 import { poolsFile } from '../placement/pools-file.js';
 import { isPool } from '../pools/node-pool.js';

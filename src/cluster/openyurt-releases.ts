@@ -1,6 +1,7 @@
 /**
  * The release table: what each OpenYurt release supports; kubernetes-minors.ts has the same for Kubernetes. Nothing else in this library compares
- * versions: a new release is one new row, which `EdgeCluster` and the *-capabilities.ts files read.
+ * versions: a new release is one new row, which `EdgeCluster` and the *-capabilities.ts files read. Keys of labels, annotations and
+ * taints are the same in all releases, and stand in kubernetes/labels.ts.
  */
 import { entryOf } from '../validation/plain-data.js';
 import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';

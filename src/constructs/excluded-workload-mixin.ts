@@ -11,7 +11,7 @@ import { FilteredObjects } from '../workloads/filtered-objects.js';
 import type { PrintableReport } from '../text/table.js';
 import { includeLosses } from './include-losses.js';
 import { changeAtSynth } from './object-at-synth.js';
-import { mixinApplied, remindOfMixin } from './reminder.js';
+import { mixinApplied, remindOfMixin } from './synth-reminder.js';
 import { isConstruct } from './tree.js';
 import { scopeOf, SKIPS_EXCLUSION } from './render.js';
 import { constructsIn, oncePerSynth } from './synth-run.js';

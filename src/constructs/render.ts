@@ -12,7 +12,7 @@ import { unquotedTextWarnings } from './unquoted-text.js';
 import { checkAtSynth } from './object-at-synth.js';
 import { EDGE_APP, writeApart } from './patches-folder.js';
 import { recordMade } from './plain-objects.js';
-import { remindOf } from './reminder.js';
+import { remindOf } from './synth-reminder.js';
 import { constructsIn, oncePerSynth } from './synth-run.js';
 import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
 

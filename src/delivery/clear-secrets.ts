@@ -1,11 +1,11 @@
-import type { ProblemList } from '../errors.js';
+import { type ProblemList, TOKEN_FORMAT } from '../errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import { TOKEN_PLACEHOLDER } from '../join/token-text.js';
+import { TOKEN_PLACEHOLDER } from '../join/token-format.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt } from '../validation/plain-data.js';
 
-/** A bootstrap token (kubeadm: six and sixteen characters), on its own in a text. */
-const TOKEN = /(?<![a-z0-9.])[a-z0-9]{6}\.[a-z0-9]{16}(?![a-z0-9.])/g;
+/** A bootstrap token on its own in a text; a part of the name of a host is none. */
+const TOKEN = new RegExp(`(?<![a-z0-9.])${TOKEN_FORMAT}(?![a-z0-9.])`, 'g');
 
 /** Whether a text has a token in it. A published join has a placeholder for the token that its machine reads. */
 function holdsToken(text: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { nameOf } from '../kubernetes/object.js';
-import { REQUIRED_PATH, requiredTerms, termsExclude } from '../kubernetes/node-affinity.js';
+import { REQUIRED_PATH, requiredTerms } from '../kubernetes/node-affinity.js';
+import { termsExclude } from '../workloads/exclusion-affinity.js';
 import { SystemComponent } from '../system-components/system-component.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import type { ImportInput, InputObject, LeftOut } from './input-objects.js';

@@ -2,7 +2,8 @@ import { CONFIGURATIONS } from '../admission/openyurt-webhooks/configurations.js
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL } from '../kubernetes/labels.js';
-import { expressionsOf, REQUIRED_PATH, requiredTerms, termsExclude } from '../kubernetes/node-affinity.js';
+import { expressionsOf, REQUIRED_PATH, requiredTerms } from '../kubernetes/node-affinity.js';
+import { termsExclude } from '../workloads/exclusion-affinity.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import {

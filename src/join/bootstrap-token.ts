@@ -8,7 +8,7 @@ import { showValue } from '../validation/properties.js';
 import { checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
 import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
 import { JoinToken } from './join-token.js';
-import { checkTokenText } from './token-text.js';
+import { checkTokenText } from './token-format.js';
 import { inProgram } from '../validation/program-language.js';
 
 /**

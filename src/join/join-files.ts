@@ -4,7 +4,7 @@ import { quoteForShell } from '../text/shell.js';
 import { hereDocument, shellScript } from '../text/shell-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
-import { holdsToken, TOKEN_PLACEHOLDER } from './token-text.js';
+import { holdsToken, TOKEN_PLACEHOLDER } from './token-format.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import { BOOT_HOOK, SCRIPT_PATH, SERVICE_PATH } from './node-paths.js';
@@ -118,7 +118,7 @@ function machineScript({
     ],
     variables: { applied, secret: secret[0]?.path, start: startOf(hasService).join(' ') },
     parts: [
-      ...(['common.sh', 'control.sh', 'lock.sh', 'unlock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
+      ...(['common.sh', 'systemctl.sh', 'lock.sh', 'unlock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
       ...(hasMachines ? [SHELL['identity-record.sh']] : []),
       SHELL['machine.sh'],
       ...fileParts(ntpServers === undefined ? others : [...others, timeServersFile(ntpServers)], kept),

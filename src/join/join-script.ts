@@ -50,7 +50,7 @@ export function joinScript(input: JoinScriptInput): string {
   const removesToken = source.kind === 'file' && source.removeAfterJoin;
   const files: Part[] = [
     'common.sh',
-    'control.sh',
+    'systemctl.sh',
     isKubeadm ? 'kubeadm.sh' : 'yurtadm.sh',
     'lock.sh',
     'joined.sh',
@@ -59,7 +59,7 @@ export function joinScript(input: JoinScriptInput): string {
     'forget.sh',
     'undo.sh',
     ...tokenParts(source),
-    fills && 'fill.sh',
+    fills && 'token-into-config.sh',
     hasMachines && 'identity.sh',
     hasMachines && (isKubeadm ? 'identity-kubeadm.sh' : 'identity-yurtadm.sh'),
     before.length + after.length > 0 && 'commands.sh',

@@ -6,7 +6,7 @@ import { checkBoolean, checkKnownProperties, quoted, showValue } from '../valida
 import { checkFactory, MADE } from '../validation/factory.js';
 import { refuseOutput } from '../validation/property-table.js';
 import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
-import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-text.js';
+import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-format.js';
 import { inProgram } from '../validation/program-language.js';
 
 /**

@@ -3,7 +3,7 @@ import type { PlainMap } from '../validation/plain-data.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { argumentList, type KubeletArgument, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
-import { TOKEN_PLACEHOLDER } from './token-text.js';
+import { TOKEN_PLACEHOLDER } from './token-format.js';
 import { withMachineLabels } from './join-command.js';
 import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 

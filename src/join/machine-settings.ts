@@ -151,7 +151,7 @@ export function reloadSteps(machine: MachineSettings): ShellSteps {
 /** The same as a script of its own; undefined without any. */
 export function reloadScript(machine: MachineSettings): string | undefined {
   const { steps, variables, parts } = reloadSteps(machine);
-  return steps.length === 0 ? undefined : stepsScript({ steps, variables, parts: [SHELL['control.sh'], ...parts] });
+  return steps.length === 0 ? undefined : stepsScript({ steps, variables, parts: [SHELL['systemctl.sh'], ...parts] });
 }
 
 /** The program that imports images: CRI-O has none, and podman has its storage (`containers-storage.conf`). */

@@ -4,7 +4,7 @@ import { quoted, showValue } from '../validation/properties.js';
 import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
 import { isAbsolutePath, pathProblem } from './absolute-path.js';
 import { refuseShellWords } from './join-token.js';
-import { holdsToken } from './token-text.js';
+import { holdsToken } from './token-format.js';
 
 /**
  * A file on the node.

@@ -35,7 +35,7 @@ import { checkMachinesOf } from './join-machine-checks.js';
 import { checkProxy } from './proxy-checks.js';
 import { checkIgnition } from './ignition-checks.js';
 import { checkProvider, gzipCheck } from './size-limits.js';
-import { checkTokenText } from './token-text.js';
+import { checkTokenText } from './token-format.js';
 import { checkStaticPodList } from './static-pods.js';
 import { checkResourceServer, type YurtadmSettings } from './yurtadm-join.js';
 import { inProgram } from '../validation/program-language.js';

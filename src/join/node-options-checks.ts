@@ -22,7 +22,7 @@ import type { NodeSettings } from './node-join-props.js';
 import { isAbsolutePath, pathProblem } from './absolute-path.js';
 import { checkSocket } from './cri-socket.js';
 import { checkSandboxImage } from './sandbox-image.js';
-import { holdsToken } from './token-text.js';
+import { holdsToken } from './token-format.js';
 import { checkKubeletArguments } from './kubelet-arguments.js';
 import { checkKubeletConfiguration } from './kubelet-configuration.js';
 import { checkCommands, checkNodeFiles, isWritable } from './node-file.js';

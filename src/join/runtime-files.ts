@@ -145,7 +145,7 @@ export function runtimeScript(settings: RuntimeSettings): string | undefined {
   const { steps, variables, parts } = runtimeSteps(settings);
   return steps.length === 0
     ? undefined
-    : stepsScript({ steps, variables, parts: [SHELL['common.sh'], SHELL['control.sh'], ...parts] });
+    : stepsScript({ steps, variables, parts: [SHELL['common.sh'], SHELL['systemctl.sh'], ...parts] });
 }
 
 /** Environment of a systemd unit, in which "%" starts a specifier. */

@@ -78,7 +78,7 @@ function scriptOnNode(input: UpdateScriptInput): string {
     },
     parts: [
       ...new Set([
-        ...(['common.sh', 'control.sh', 'lock.sh', 'unlock.sh', 'joined.sh'] as const).map((file) => SHELL[file]),
+        ...(['common.sh', 'systemctl.sh', 'lock.sh', 'unlock.sh', 'joined.sh'] as const).map((file) => SHELL[file]),
         ...(hasMachines
           ? (['identity-record.sh', 'identity.sh', 'update-identity.sh'] as const).map((file) => SHELL[file])
           : []),

@@ -1,8 +1,7 @@
 import type { ProblemList } from '../errors.js';
-import { isMap, mapAt, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
+import { isMap, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
-import { hasOtherValues, type HostNetworkLabel } from './labels.js';
 import { isDnsSubdomain } from './names.js';
 
 /**
@@ -37,11 +36,6 @@ export interface NodeSelectorTerm {
 /** Path from a Pod spec to the required node affinity. */
 export const REQUIRED_PATH = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
 
-/** The requirement that excludes a Pod from host-network nodes. NotIn matches nodes without the label, so every other node stays eligible. */
-export function exclusionOf({ key, value }: HostNetworkLabel): Required<NodeSelectorRequirement> {
-  return { key, operator: 'NotIn', values: [value] };
-}
-
 function listAt(term: PlainMap, field: string): PlainMap[] {
   const list = term[field];
   return Array.isArray(list) ? list.filter(isMap) : [];
@@ -75,10 +69,6 @@ export function requiredTerms(podSpec: PlainMap): PlainMap[] | undefined {
   return Array.isArray(terms) ? terms.map((term) => (isMap(term) ? term : {})) : undefined;
 }
 
-function hasValue(requirement: PlainMap, value: string): boolean {
-  return Array.isArray(requirement.values) && requirement.values.includes(value);
-}
-
 /** The values that a search for requirements on one label reads; those of other requirements are only passed on. */
 export function readsOfTerms(podSpec: PlainMap, label: string): unknown {
   const { affinity } = podSpec;
@@ -99,24 +89,6 @@ export function readsOfTerms(podSpec: PlainMap, label: string): unknown {
     [affinity, nodeAffinity, required, terms].filter(isUnknown),
     Array.isArray(terms) ? terms.map(readsOfTerm) : [],
   ];
-}
-
-/** Whether a term already excludes host-network nodes. */
-export function termExcludes(term: PlainMap, label: HostNetworkLabel): boolean {
-  return expressionsOf(term).some(
-    ({ key, operator, ...rest }) =>
-      key === label.key && (operator === 'DoesNotExist' || (operator === 'NotIn' && hasValue(rest, label.value))),
-  );
-}
-
-/** Whether a Pod spec already excludes host-network nodes in every term that can match. */
-export function podSpecExcludes(podSpec: PlainMap, label: HostNetworkLabel): boolean {
-  return termsExclude(requiredTerms(podSpec), label);
-}
-
-/** Whether terms already exclude host-network nodes: all of them that can match. */
-export function termsExclude(terms: readonly PlainMap[] = [], label: HostNetworkLabel): boolean {
-  return terms.length > 0 && terms.every((term) => isEmptyTerm(term) || termExcludes(term, label));
 }
 
 /**
@@ -140,62 +112,9 @@ export function requireInEveryTerm(
   );
 }
 
-/** The terms with the exclusion in each of them. */
-export function excludedTerms(terms: readonly PlainMap[] | undefined, label: HostNetworkLabel): PlainMap[] {
-  return requireInEveryTerm(terms, exclusionOf(label), (term) => termExcludes(term, label));
-}
-
 /** A Pod spec with other required terms; everything else is kept, including other kinds of affinity. */
 export function withRequiredTerms(podSpec: PlainMap, terms: PlainMap[]): PlainMap {
   return withChangeAt(podSpec, REQUIRED_PATH, (required) => ({ ...required, nodeSelectorTerms: terms }));
-}
-
-/**
- * Reports constraints that no node can meet once the Pod is excluded from host-network nodes. If the label has no other value, `Exists` requires a
- * host-network node too.
- */
-export function findContradictions(podSpec: PlainMap, label: HostNetworkLabel, problems: ProblemList): void {
-  if (mapAt(podSpec, 'nodeSelector')[label.key] === label.value) {
-    problems
-      .at('nodeSelector', label.key)
-      .add(
-        'EDGE_CONTRADICTION',
-        'conflicting scheduling constraints: the nodeSelector requires host-network nodes, the exclusion forbids them',
-        'remove the entry, or use HostNetworkWorkload instead',
-      );
-  }
-  const nodeName: unknown = podSpec.nodeName;
-  if (nodeName !== undefined && nodeName !== null && nodeName !== '') {
-    problems
-      .at('nodeName')
-      .add(
-        'EDGE_CONTRADICTION',
-        `nodeName ${JSON.stringify(nodeName)} bypasses the scheduler, so the node affinity is ignored`,
-        'remove nodeName; to choose nodes use nodeSelector or affinity',
-      );
-  }
-  (requiredTerms(podSpec) ?? []).forEach((term, index) => {
-    expressionsOf(term).forEach((expression, position) => {
-      if (requiresHostNetwork(expression, label)) {
-        problems
-          .at(...REQUIRED_PATH, 'nodeSelectorTerms', index, 'matchExpressions', position)
-          .add(
-            'EDGE_CONTRADICTION',
-            `conflicting scheduling constraints: nodeSelectorTerms[${index}] requires host-network nodes (${label.key} ${String(expression.operator)}), the exclusion forbids them`,
-            `remove the requirement, or all of nodeSelectorTerms[${index}], or use HostNetworkWorkload instead`,
-          );
-      }
-    });
-  });
-}
-
-function requiresHostNetwork({ key, operator, values }: PlainMap, label: HostNetworkLabel): boolean {
-  if (key !== label.key) {
-    return false;
-  }
-  return operator === 'Exists'
-    ? !hasOtherValues(label)
-    : operator === 'In' && Array.isArray(values) && values.every((value) => value === label.value);
 }
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'];

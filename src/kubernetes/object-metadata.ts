@@ -1,7 +1,7 @@
 import { joinPath, ProblemList } from '../errors.js';
 import { isMap, type PlainMap, withField, mapAt } from '../validation/plain-data.js';
 import { isUnknown, compute, merged } from '../validation/unknown.js';
-import { showValue } from '../validation/properties.js';
+import { nearMiss, showValue } from '../validation/properties.js';
 import { readTexts } from './field-values.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { checkNamespace, checkObjectName } from './names.js';
@@ -32,6 +32,35 @@ export function checkMetadata(metadata: unknown, problems: ProblemList): void {
   }
   checkLabels(readTexts(metadata.labels) ?? undefined, problems.at('labels'));
   checkAnnotations(readTexts(metadata.annotations) ?? undefined, problems.at('annotations'));
+}
+
+/** Fields of ObjectMeta (k8s.io/apimachinery meta/v1), without selfLink, which is no longer set. */
+const METADATA_FIELDS: readonly string[] = [
+  ...['annotations', 'creationTimestamp', 'deletionGracePeriodSeconds', 'deletionTimestamp', 'finalizers'],
+  ...['generateName', 'generation', 'labels', 'managedFields', 'name', 'namespace', 'ownerReferences'],
+  ...['resourceVersion', 'uid'],
+];
+
+/** Reports fields that are almost those of Kubernetes: the API server drops them, or refuses the object. */
+export function checkMetadataFields(metadata: unknown, problems: ProblemList): void {
+  for (const field of Object.keys(isMap(metadata) ? metadata : {})) {
+    const near = METADATA_FIELDS.includes(field) ? undefined : nearMiss(field, METADATA_FIELDS);
+    if (near !== undefined) {
+      problems
+        .at(field)
+        .add(
+          'EDGE_UNKNOWN_PROPERTY',
+          `metadata has no field ${field}: the API server drops it`,
+          `did you mean ${near}?`,
+        );
+    }
+  }
+}
+
+/** Validates the metadata of an object that this library makes. */
+export function checkMadeMetadata(metadata: unknown, problems: ProblemList): void {
+  checkMetadata(metadata, problems);
+  checkMetadataFields(metadata, problems);
 }
 
 /** A changed object, and the paths that changed. */

@@ -9,7 +9,7 @@ import {
   TRUE,
 } from '../kubernetes/labels.js';
 import { ProblemList } from '../errors.js';
-import { podSpecExcludes } from '../kubernetes/node-affinity.js';
+import { podSpecExcludes } from '../workloads/exclusion-affinity.js';
 import { nameOf } from '../kubernetes/object.js';
 import { checkTaints } from '../kubernetes/taint.js';
 import { nodeFacts, poolFacts } from '../preconditions/node-pool-facts.js';

@@ -4,7 +4,7 @@ import { EdgeCluster, type EdgeClusterArgs } from '../pulumi/edge-cluster.js';
 import { importedPool, type INodePool } from '../pulumi/node-pool.js';
 import { JoinToken, type TokenSecret } from '../join/join-token.js';
 import { NodeReservation } from '../reservation/node-reservation.js';
-import type { ReservationPreset } from '../reservation/presets.js';
+import type { ReservationPreset } from '../reservation/reservation-presets.js';
 import { SystemComponent, type SystemComponentProps } from '../system-components/system-component.js';
 import { isMap } from '../validation/plain-data.js';
 import { quoted, whatIs } from '../validation/properties.js';

@@ -5,7 +5,8 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ComponentSettings } from '../system-components/edge-system-components-props.js';
 import { type ExclusionPlan, planExclusion } from '../system-components/exclusion-plan.js';
 import { mapAt, type PlainMap, same } from '../validation/plain-data.js';
-import { podSpecExcludes, requiredTerms } from '../kubernetes/node-affinity.js';
+import { requiredTerms } from '../kubernetes/node-affinity.js';
+import { podSpecExcludes } from '../workloads/exclusion-affinity.js';
 import { SystemComponent, type SystemComponentProps } from '../system-components/system-component.js';
 import type { ClusterState } from './cluster-state.js';
 

@@ -4,7 +4,7 @@ import { plain } from '../validation/property-table.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';
-import type { IHostNetworkNodePool } from './node-pool.js';
+import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 import { defineOutputs } from './outputs.js';
 

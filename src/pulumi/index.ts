@@ -10,24 +10,22 @@ export { type EdgePreconditionsArgs, EdgePreconditions } from './edge-preconditi
 export { type EdgeSystemComponentsArgs, EdgeSystemComponents } from './edge-system-components.js';
 export { type ExcludedWorkloadArgs, ExcludedWorkload } from './excluded-workload.js';
 export { excludeFromHostNetworkPools } from './exclusion-transform.js';
+export {
+  type IHostNetworkNodePool,
+  type HostNetworkNodePoolArgs,
+  type ImportedHostNetworkNodePoolArgs,
+  HostNetworkNodePool,
+} from './host-network-node-pool.js';
 export { type HostNetworkWorkloadArgs, HostNetworkWorkload } from './host-network-workload.js';
 export type { InputOf, WithInputs, AsOutputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 export type { JoinTokenInput } from './join-token-input.js';
 export { type KubeadmConfigTemplateArgs, KubeadmConfigTemplate } from './kubeadm-config-template.js';
 export { type NodeJoinArgs, NodeJoin } from './node-join.js';
-export {
-  type INodePool,
-  NodePoolComponent,
-  type IHostNetworkNodePool,
-  type HostNetworkNodePoolArgs,
-  type ImportedHostNetworkNodePoolArgs,
-  HostNetworkNodePool,
-  type RegularNodePoolArgs,
-  RegularNodePool,
-} from './node-pool.js';
+export { type INodePool, NodePoolComponent } from './node-pool.js';
 export { type OpenYurtWebhooksArgs, OpenYurtWebhooks } from './openyurt-webhooks.js';
 export { type PoolAdmissionArgs, PoolAdmission } from './pool-admission.js';
 export { type PoolWebhookArgs, PoolWebhook } from './pool-webhook.js';
+export { type RegularNodePoolArgs, RegularNodePool } from './regular-node-pool.js';
 export { type ServingCertificateApproverArgs, ServingCertificateApprover } from './serving-certificate-approver.js';
 export { EdgeWarnings } from './warnings.js';
 export { type YurtAppSetArgs, YurtAppSet } from './yurt-app-set.js';

@@ -4,7 +4,7 @@ import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import { planYurtAppSet, type YurtAppSetProps } from '../workloads/yurt-app-set.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
-import type { IHostNetworkNodePool } from './node-pool.js';
+import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import { defineOutputs } from './outputs.js';
 
 /**

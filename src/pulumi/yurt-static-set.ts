@@ -3,7 +3,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { planYurtStaticSet, type YurtStaticSetProps } from '../workloads/yurt-static-set.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
-import type { IHostNetworkNodePool } from './node-pool.js';
+import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 
 /**
  * Arguments of a {@link YurtStaticSet}.

@@ -8,7 +8,12 @@ import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signa
 import { lateThresholdWarnings } from './late-thresholds.js';
 import { checkOnDisk } from './disk-checks.js';
 import { sizesOnDisk } from './disk-size.js';
-import { presetOf, type ReservationPreset, type ReservationPresetOptions, unusedOptions } from './presets.js';
+import {
+  presetOf,
+  type ReservationPreset,
+  type ReservationPresetOptions,
+  unusedOptions,
+} from './reservation-presets.js';
 import {
   checkReservation,
   KUBELET_RESOURCES,

@@ -4,7 +4,7 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import type { ProblemList } from '../errors.js';
 import { HOST_NETWORK_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
-import { exclusionOf } from '../kubernetes/node-affinity.js';
+import { exclusionOf } from '../workloads/exclusion-affinity.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkBoolean, quoted } from '../validation/properties.js';
 import {

@@ -1,7 +1,7 @@
 import { Quantity } from '../kubernetes/quantity.js';
 import { quoted, showValue } from '../validation/properties.js';
 import { checkBytes } from './container-start-rules.js';
-import { has, known, type Rule } from './value-rule.js';
+import { has, known, type Rule } from './rule-builders.js';
 
 /** Resources of a container without a prefix (core helper.IsStandardContainerResourceName). */
 const isResource = (name: string): boolean =>

@@ -2,7 +2,7 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { quoted, showValue } from '../validation/properties.js';
 import { actionsOf, CONTAINER_FIELDS } from './containers.js';
-import { formed, isPortName, known, type Rule } from './value-rule.js';
+import { formed, isPortName, known, type Rule } from './rule-builders.js';
 
 /** Parts of an image's name (github.com/distribution/reference, reference.go and regexp.go). */
 const COMPONENT = String.raw`[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*`;

@@ -10,7 +10,7 @@ import { type PodTrace, podTracesIn } from '../kubernetes/pod-traces.js';
 import type { WorkloadKind } from '../kubernetes/workload-kinds.js';
 import { entryOf, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { isSettled, operatorPatchWarnings } from './operator-patches.js';
-import { namedPools } from './yurt-app.js';
+import { namedPools } from './yurt-app-checks.js';
 
 /** What a controller does so that the exclusion of its object is not enough, or what is left out of it. */
 export function controllerWarnings(

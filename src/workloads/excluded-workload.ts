@@ -35,7 +35,8 @@ import {
   readsWorkload,
 } from './exclusion.js';
 import type { ExclusionReport } from './exclusion-report.js';
-import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
+import { findPoolContradictions } from './exclusion-contradictions.js';
+import { checkYurtApp } from './yurt-app-exclusion.js';
 
 /**
  * Properties of an {@link ExcludedWorkload}.

@@ -25,7 +25,7 @@ import {
   unsettledTraces,
 } from './controller-warnings.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates, isOptOut } from './exclusion.js';
-import { checkExcludedYurtApp } from './yurt-app.js';
+import { checkExcludedYurtApp } from './yurt-app-checks.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app-patches.js';
 import { type Check, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
 

@@ -6,14 +6,8 @@ import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, withValueAt } fr
 import { objectKind } from '../kubernetes/group-kind.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, TRUE } from '../kubernetes/labels.js';
-import {
-  excludedTerms,
-  findContradictions,
-  matchesNoNode,
-  readsOfTerms,
-  requiredTerms,
-  termsExclude,
-} from '../kubernetes/node-affinity.js';
+import { matchesNoNode, readsOfTerms, requiredTerms } from '../kubernetes/node-affinity.js';
+import { excludedTerms, termsExclude } from './exclusion-affinity.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkShapes } from '../kubernetes/pod-spec.js';
 import { readTexts } from '../kubernetes/field-values.js';
@@ -30,10 +24,11 @@ import {
 import { requirePodPlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
 import type { ExclusionReport } from './exclusion-report.js';
-import { checkYurtApp, findPoolContradictions } from './pool-conflicts.js';
+import { findPoolContradictions, findContradictions } from './exclusion-contradictions.js';
+import { checkYurtApp } from './yurt-app-exclusion.js';
 import { addMisspelt } from './unknown-fields.js';
 import { checkShape, type WorkloadShape } from './workload-shape.js';
-import type { HostNetworkPools } from './yurt-app.js';
+import type { HostNetworkPools } from './yurt-app-checks.js';
 import { controllerWarnings, immutableWarnings } from './controller-warnings.js';
 
 /** How to exclude a workload. */

@@ -28,7 +28,7 @@ import { withPoolSelection, withTolerations } from './pool-selection.js';
 import type { PodTemplatePath } from '../kubernetes/pod-places.js';
 import { requirePodTemplates } from '../kubernetes/pod-template.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app.js';
+import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app-checks.js';
 import { checkYurtAppPatches } from './yurt-app-patches.js';
 import { mostReplicas } from './yurt-app-tweaks.js';
 import { rolloutWarnings } from './rollout-warnings.js';

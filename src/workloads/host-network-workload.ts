@@ -37,7 +37,7 @@ import {
 } from './host-network-pods.js';
 import { checkApiServer } from './in-cluster-client.js';
 import { checkDnsPolicy } from './pod-dns.js';
-import { checkStatefulYurtAppSet } from './yurt-app.js';
+import { checkStatefulYurtAppSet } from './yurt-app-checks.js';
 import { checkYurtAppTweaks, tweakWarnings } from './yurt-app-tweaks.js';
 import { inProgram } from '../validation/program-language.js';
 

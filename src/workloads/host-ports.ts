@@ -4,7 +4,7 @@ import { misspelt, numberAsText, portHint, quoted, showValue } from '../validati
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import { type CompletedContainers, withCompletedContainers } from './containers.js';
-import { isPortNumber } from './value-rule.js';
+import { isPortNumber } from './rule-builders.js';
 
 /** A host port of a Pod: the key that kube-scheduler's NodePorts filter compares. */
 export interface HostPort {

@@ -1,6 +1,6 @@
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { CONTAINER_FIELDS } from './containers.js';
-import { counts, has, known, mapsIn, needs, not, oneOf, onlyOne, type Rule, texts } from './value-rule.js';
+import { counts, has, known, mapsIn, needs, not, oneOf, onlyOne, type Rule, texts } from './rule-builders.js';
 
 const isIndexed = (job: PlainMap): boolean => job.completionMode === 'Indexed';
 

@@ -1,12 +1,8 @@
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import {
-  excludedTerms,
-  findContradictions,
-  podSpecExcludes,
-  REQUIRED_PATH,
-  withRequiredTerms,
-} from '../kubernetes/node-affinity.js';
+import { REQUIRED_PATH, withRequiredTerms } from '../kubernetes/node-affinity.js';
+import { findContradictions } from './exclusion-contradictions.js';
+import { excludedTerms, podSpecExcludes } from './exclusion-affinity.js';
 import type { HostNetworkLabel } from '../kubernetes/labels.js';
 import { readByGo } from '../kubernetes/go-json.js';
 import { nameOf } from '../kubernetes/object.js';

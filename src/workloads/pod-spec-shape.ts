@@ -7,7 +7,7 @@ import { checkBoolean, checkOneOf, misspelt, quoted, whatIs } from '../validatio
 import { actionsOf, CONTAINER_FIELDS } from './containers.js';
 import { checkContainerPorts } from './host-ports.js';
 import { checkPodDns } from './pod-dns.js';
-import { isPortName, isPortNumber } from './value-rule.js';
+import { isPortName, isPortNumber } from './rule-builders.js';
 
 /** What the kind of a workload allows in the spec of its Pods. */
 export interface PodSpecKind {

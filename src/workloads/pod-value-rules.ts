@@ -22,7 +22,7 @@ import {
   onlyOne,
   type Rule,
   texts,
-} from './value-rule.js';
+} from './rule-builders.js';
 import { VARIABLE_RULES } from './variable-rules.js';
 import { checkDevices, VOLUME_RULES } from './volume-rules.js';
 

@@ -10,9 +10,9 @@ import {
   REQUIRED_PATH,
   requiredTerms,
   requireInEveryTerm,
-  termExcludes,
   withRequiredTerms,
 } from '../kubernetes/node-affinity.js';
+import { termExcludes } from './exclusion-affinity.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { Taint, Toleration } from '../kubernetes/taint.js';
 

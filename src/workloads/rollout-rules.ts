@@ -1,7 +1,7 @@
 import { isAbsent } from '../kubernetes/field-values.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkAmount } from './deployment-rollout.js';
-import { between, counts, known, not, type Rule, texts, has } from './value-rule.js';
+import { between, counts, known, not, type Rule, texts, has } from './rule-builders.js';
 
 const isZero = (value: unknown): boolean => value === 0 || value === '0%' || value === '0';
 

@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { CONTAINER_FIELDS } from './containers.js';
-import { between, has, known, mapsIn, needs, not, type Rule, texts } from './value-rule.js';
+import { between, has, known, mapsIn, needs, not, type Rule, texts } from './rule-builders.js';
 
 /** Users and groups of Linux (apimachinery validation.IsValidUserID). */
 const ids = (...fields: string[]): Rule[] =>

@@ -5,7 +5,7 @@ import { objectKind } from '../kubernetes/group-kind.js';
 import { typeOfKind } from '../kubernetes/workload-fields.js';
 import { nearMiss, quoted } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
-import { addUnlikelySettings } from './unlikely-settings.js';
+import { addUnlikelySettings } from './unlikely-pod-settings.js';
 
 /**
  * Adds what the API server accepts of a workload and nobody means: names and images with a part that the program had not set, and commands that no shell reads.

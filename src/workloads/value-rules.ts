@@ -7,7 +7,7 @@ import { JOB_RULES } from './job-rules.js';
 import { POD_VALUE_RULES } from './pod-value-rules.js';
 import { AMOUNT_RULES, noDeadline, ROLLOUT_RULES } from './rollout-rules.js';
 import { checkHostUsers } from './security-rules.js';
-import { counts, formed, known, type Rule } from './value-rule.js';
+import { counts, formed, known, type Rule } from './rule-builders.js';
 
 /**
  * Refuses values that the API server refuses, by the type of the object that has them (core, apps and batch validation). Values that are not known yet are

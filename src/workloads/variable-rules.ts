@@ -1,7 +1,7 @@
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { isMap } from '../validation/plain-data.js';
 import { quoted } from '../validation/properties.js';
-import { formed, known, needs, oneOf, onlyOne, type Rule } from './value-rule.js';
+import { formed, known, needs, oneOf, onlyOne, type Rule } from './rule-builders.js';
 
 /** Paths of the Pod that a variable can have (core/v1 validEnvDownwardAPIFieldPathExpressions). */
 const FIELD_PATH =

@@ -5,7 +5,7 @@ import { fieldsOfType } from '../kubernetes/workload-fields.js';
 import { isMap, mapAt } from '../validation/plain-data.js';
 import { checkOneOf, quoted } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
-import { between, formed, has, known, mapsIn, mode, needs, oneOf, onlyOne, type Rule, texts } from './value-rule.js';
+import { between, formed, has, known, mapsIn, mode, needs, oneOf, onlyOne, type Rule, texts } from './rule-builders.js';
 
 const FILE_MODE = mode('defaultMode');
 

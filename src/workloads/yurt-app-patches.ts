@@ -1,5 +1,7 @@
 import { ProblemList } from '../errors.js';
-import { excludedTerms, findContradictions, podSpecExcludes, withRequiredTerms } from '../kubernetes/node-affinity.js';
+import { withRequiredTerms } from '../kubernetes/node-affinity.js';
+import { findContradictions } from './exclusion-contradictions.js';
+import { excludedTerms, podSpecExcludes } from './exclusion-affinity.js';
 import { type HostNetworkLabel, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import { readByGo } from '../kubernetes/go-json.js';
 import { isPatchOperation, patched, strategicallyMerged } from '../kubernetes/object-patch.js';

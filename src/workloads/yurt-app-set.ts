@@ -5,7 +5,7 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeProblem, type ProblemList } from '../errors.js';
 import { checkLabelSelector, type LabelSelector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, ObjectMetadata } from '../kubernetes/object.js';
-import { checkMadeMetadata } from '../kubernetes/made-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/object-metadata.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import {
   type Check,

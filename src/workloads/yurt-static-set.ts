@@ -3,7 +3,7 @@ import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { KubernetesObject, ObjectMetadata } from '../kubernetes/object.js';
-import { checkMadeMetadata } from '../kubernetes/made-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/object-metadata.js';
 import { STATIC_POD_ANNOTATION } from '../kubernetes/labels.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';

@@ -11,10 +11,10 @@ import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
 type Settings = Parameters<typeof containerdSteps>[0];
 const containerdLines = (settings: Settings): string[] => [
   SHELL['common.sh'],
-  SHELL['control.sh'],
+  SHELL['systemctl.sh'],
   stepsScript(containerdSteps(settings)),
 ];
-const CRI_LINES = [SHELL['common.sh'], SHELL['control.sh'], SHELL['cri.sh'], 'enable_cri'];
+const CRI_LINES = [SHELL['common.sh'], SHELL['systemctl.sh'], SHELL['cri.sh'], 'enable_cri'];
 
 const SETTINGS = { cniFolder: '/etc/edge/cni', sandboxImage: 'registry.example:5000/pause:3.10' };
 

@@ -228,7 +228,7 @@ describeInShell('the script of a join', () => {
     [...prefixes, whole, yurthub].forEach((text, index) => machine.write(`/run/conf/${index}`, text));
     const count = prefixes.length + 2;
     const checks = `index=0; while [ "$index" -lt ${count} ]; do conf=${machine.root}/run/conf/$index; is_joined && echo "$index"; index=$((index + 1)); done`;
-    const { said } = machine.run([SHELL['common.sh'], SHELL['control.sh'], SHELL['joined.sh'], checks].join('\n'));
+    const { said } = machine.run([SHELL['common.sh'], SHELL['systemctl.sh'], SHELL['joined.sh'], checks].join('\n'));
     expect(said.trim().split('\n')).toEqual([String(count - 2), String(count - 1)]);
   });
 

@@ -1,7 +1,7 @@
 /** What becomes of workloads in a dump whose Nodes have Pods. */
 import { checkManifests } from 'edge-nodepools/checks';
 import fc from 'fast-check';
-import { explainOnNode, explainOnPools } from '../../src/placement/explain.js';
+import { explainOnNode, explainOnPools } from '../../src/placement/placement-reasons.js';
 import { fleetOverview, overviewText, partOf } from '../../src/placement/fleet-overview.js';
 import { runs } from '../depth.js';
 import { hn, MEMBER, node, ofSize, pool, port, workload } from './dumped.js';

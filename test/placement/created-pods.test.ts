@@ -1,7 +1,7 @@
 /** What policies, namespaces, volumes and classes among the manifests change. */
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, HostNetworkNodePool, manifestsOf, PoolAdmission } from 'edge-nodepools';
-import { explainOnNode, explainOnPools } from '../../src/placement/explain.js';
+import { explainOnNode, explainOnPools } from '../../src/placement/placement-reasons.js';
 import { cpu, hn, HOST, node, ofSize, on, pool, port, ssd, two, withTaint, workload } from './dumped.js';
 
 describe('what the API server does to Pods', () => {

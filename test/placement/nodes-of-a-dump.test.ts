@@ -17,7 +17,7 @@ import {
   withTaint,
   workload,
 } from './dumped.js';
-import { explainOnNode, explainOnPools } from '../../src/placement/explain.js';
+import { explainOnNode, explainOnPools } from '../../src/placement/placement-reasons.js';
 
 describe('Nodes of a dump', () => {
   it.each<[what: string, told: string, expected: RegExp]>([

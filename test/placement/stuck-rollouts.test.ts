@@ -2,7 +2,7 @@
 import { checkFiles, checkManifests, provesNoPodNetwork } from 'edge-nodepools/checks';
 import { fleetOverview } from '../../src/placement/fleet-overview.js';
 import { hn, node, ofSize, on, pool, workload } from './dumped.js';
-import { explainOnPools } from '../../src/placement/explain.js';
+import { explainOnPools } from '../../src/placement/placement-reasons.js';
 
 const ports = { containers: [{ name: 'w', image: 'registry.example/w', ports: [{ containerPort: 80 }] }] };
 const cpu = (amount: string) => ({

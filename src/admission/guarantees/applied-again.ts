@@ -1,5 +1,6 @@
 import type { PlannedObject } from '../../cluster/plan.js';
-import { exclusionOf, REQUIRED_PATH } from '../../kubernetes/node-affinity.js';
+import { REQUIRED_PATH } from '../../kubernetes/node-affinity.js';
+import { exclusionOf } from '../../workloads/exclusion-affinity.js';
 import { hostNetworkTaint } from '../../kubernetes/taint.js';
 import type { HostNetworkLabel } from '../../kubernetes/labels.js';
 import { celText } from '../cel.js';

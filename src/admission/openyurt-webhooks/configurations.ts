@@ -77,6 +77,7 @@ function webhookManifest(webhook: OpenYurtWebhook, input: OpenYurtWebhooksProps)
     admissionReviewVersions,
     // the API server requires a clientConfig; yurt-manager adds the CA
     clientConfig: { service: { name: SERVICE, namespace, path } },
+    // by default as in the chart of the release: cluster/shipped-webhooks.ts
     failurePolicy,
     name,
     rules: [{ apiGroups: [apiGroup], apiVersions: [apiVersion], operations, resources: [resource] }],

@@ -4,7 +4,7 @@ import { hasWebhookMatchConditions } from '../../cluster/kubernetes-capabilities
 import { firstOpenYurtWith, openYurtKeepsMatchConditions } from '../../cluster/openyurt-capabilities.js';
 import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
 import { checkNamespace } from '../../kubernetes/names.js';
-import { checkMadeMetadata } from '../../kubernetes/made-metadata.js';
+import { checkMadeMetadata } from '../../kubernetes/object-metadata.js';
 import { checkOwnLabels } from '../../kubernetes/own-labels.js';
 import { isMap, mapAt } from '../../validation/plain-data.js';
 import { checkBoolean, nearest, showValue } from '../../validation/properties.js';

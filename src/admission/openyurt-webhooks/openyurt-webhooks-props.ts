@@ -1,3 +1,4 @@
+// The webhooks of each release, with the failurePolicy of each as in its chart: cluster/shipped-webhooks.ts.
 import type { EdgeCluster } from '../../cluster/edge-cluster.js';
 import type { ObjectMetadata } from '../../kubernetes/object.js';
 import type { WebhookSettings } from '../webhooks/webhook-settings.js';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { FieldLines } from '../../checks/field-lines.js';
 import { joinPath, ProblemList } from '../../errors.js';
 import { nameOf } from '../../kubernetes/object.js';
-import { explainOnNode, explainOnPools, type Explanation, workloadsNamed } from '../../placement/explain.js';
+import { explainOnNode, explainOnPools, type Explanation, workloadsNamed } from '../../placement/placement-reasons.js';
 import { poolNames } from '../../placement/fleet.js';
 import { itemsOf } from '../../placement/placement-input.js';
 import type { ReadFile } from '../../preconditions/cluster-state.js';

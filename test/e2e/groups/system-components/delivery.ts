@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { artifactsOf, EdgeSystemComponents, EdgeWarnings, ExclusionStrategy } from 'edge-nodepools';
-import { DELIVERY_SURVIVAL, type DeliveryMethod } from '../../../../src/system-components/delivery.js';
+import { DELIVERY_SURVIVAL, type DeliveryMethod } from '../../../../src/system-components/delivery-method.js';
 import type { RevertingEvent } from '../../../../src/system-components/exclusion-strategy.js';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';

@@ -9,7 +9,7 @@ import {
 import { EdgeCluster } from '../../../../src/cluster/edge-cluster.js';
 import { ProblemList } from '../../../../src/errors.js';
 import { OPENYURT_HOST_NETWORK } from '../../../../src/kubernetes/labels.js';
-import { podSpecExcludes } from '../../../../src/kubernetes/node-affinity.js';
+import { podSpecExcludes } from '../../../../src/workloads/exclusion-affinity.js';
 import { excludeWorkload } from '../../../../src/workloads/exclusion.js';
 import { HOST_NETWORK_TWEAKS, type Tweak, TWEAKS, yurtAppSet } from '../../../corpus/yurt-app-tweaks.js';
 import type { ControlPlane } from '../../harness/control-plane.js';

@@ -1,4 +1,4 @@
-import { holdsOutput, type ProblemList } from '../errors.js';
+import { holdsOutput, type ProblemList, TOKEN_FORMAT } from '../errors.js';
 import { whatIs } from '../validation/properties.js';
 
 /**
@@ -7,8 +7,8 @@ import { whatIs } from '../validation/properties.js';
  */
 export const TOKEN_PLACEHOLDER = 'token0.placeholder00000';
 
-// bootstrap-tokens: k8s.io/cluster-bootstrap/token/api
-const TOKEN = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
+const TOKEN = new RegExp(`^${TOKEN_FORMAT}$`);
+const TOKEN_INSIDE = new RegExp(`(^|[^A-Za-z0-9])${TOKEN_FORMAT}($|[^A-Za-z0-9])`);
 
 const LENGTH = TOKEN_PLACEHOLDER.length;
 
@@ -24,7 +24,7 @@ export function isTokenText(value: unknown): value is string {
 
 /** Whether a text contains something in the format of a bootstrap token. */
 export function holdsToken(text: string): boolean {
-  return /(^|[^A-Za-z0-9])[a-z0-9]{6}\.[a-z0-9]{16}($|[^A-Za-z0-9])/.test(text.replaceAll(TOKEN_PLACEHOLDER, ''));
+  return TOKEN_INSIDE.test(text.replaceAll(TOKEN_PLACEHOLDER, ''));
 }
 
 /** Checks the text of a token, trimmed; no message contains it. */
