@@ -38,21 +38,15 @@ export const INSTEAD = {
 };
 INSTEAD.IHostNetworkNodePool = INSTEAD.INodePool;
 
-const OF_POOLS = { cluster: ['EdgeCluster', 'The cluster of the pools.', 'required'] };
-
-const CLUSTER = {
-  cluster: ['EdgeCluster', 'The cluster of the pool, with its address and CA if a join needs them.', 'required'],
+/** The cluster of a component that gets it from its pools in TypeScript, by the argument that the pools are. */
+export const CLUSTER_OF = {
+  pools: ['EdgeCluster', 'The cluster of the pools.', 'required'],
+  pool: ['EdgeCluster', 'The cluster of the pool, with its address and CA if a join needs them.', 'required'],
 };
 
 /** Properties besides those of TypeScript, or in place of them. */
 export const ALSO = {
-  HostNetworkWorkload: OF_POOLS,
-  YurtAppSet: OF_POOLS,
-  YurtStaticSet: OF_POOLS,
-  KubeadmConfigTemplate: CLUSTER,
-  OpenStackMachines: CLUSTER,
   NodeJoin: {
-    ...CLUSTER,
     token: [
       'JoinTokenInput',
       'The bootstrap token itself. Either this, tokenFile, tokenCommand or tokenSecret.\nDefault: one of the others.',
@@ -83,32 +77,12 @@ export const ALSO = {
   },
 };
 
-const RESOURCE = 'a resource of another package';
-const GIVEN = 'an argument';
-const CLASSES = { outputs: { cluster: GIVEN, reservation: GIVEN, nodePool: RESOURCE } };
-
-/** Arguments and outputs of TypeScript that other languages do not have, and why. */
+/**
+ * Arguments of TypeScript that other languages do not have, and why. Of the outputs they have neither resources of other packages nor those that are
+ * an argument of the program, which plugin-schema.mjs finds by their types.
+ */
 export const LEFT_OUT = {
-  BootstrapToken: { outputs: { resource: RESOURCE } },
-  CinderStorageClass: { outputs: { resource: RESOURCE } },
-  ControlPlaneQos: { outputs: { resources: RESOURCE } },
-  RegularNodePool: CLASSES,
-  EdgePreconditions: { outputs: { resources: RESOURCE } },
-  EdgeSystemComponents: { outputs: { patches: RESOURCE } },
-  ExcludedWorkload: { outputs: { resource: RESOURCE } },
-  HostNetworkNodePool: { inputs: { type: 'always Edge' }, ...CLASSES },
-  HostNetworkWorkload: { outputs: { resource: RESOURCE } },
-  KubeadmConfigTemplate: { outputs: { resource: RESOURCE } },
-  ManilaCredentials: { outputs: { resource: RESOURCE } },
-  ManilaStorageClass: { outputs: { resource: RESOURCE } },
-  NfsVolume: { outputs: { volume: RESOURCE, claim: RESOURCE } },
-  NodeJoin: { outputs: { published: RESOURCE } },
-  OpenStackMachines: { outputs: { resources: RESOURCE } },
-  PoolAdmission: { outputs: { cluster: GIVEN } },
-  PoolWebhook: { outputs: { resource: RESOURCE } },
-  VolumeSnapshotClass: { outputs: { resource: RESOURCE } },
-  YurtAppSet: { outputs: { resource: RESOURCE } },
-  YurtStaticSet: { outputs: { resource: RESOURCE } },
+  HostNetworkNodePool: { type: 'always Edge' },
 };
 
 /** Names of choices that have none in TypeScript, by the property that they are of. */

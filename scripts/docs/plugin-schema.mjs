@@ -8,7 +8,7 @@ import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { root } from '../install.mjs';
 import { PULUMI_DOORS } from './headings.mjs';
-import { ALSO, ANYTHING, inEveryLanguage, INSTEAD, LEFT_OUT, NAMES, TEXTS } from './plugin-differences.mjs';
+import { ALSO, ANYTHING, CLUSTER_OF, inEveryLanguage, INSTEAD, LEFT_OUT, NAMES, TEXTS } from './plugin-differences.mjs';
 
 const FILE = 'pulumi-plugin/schema.json';
 const PREFIX = 'edge-nodepools:index:';
@@ -40,6 +40,11 @@ export async function pluginSchema() {
   const file = join(root, FILE);
   const text = await format(JSON.stringify(schema), { ...(await resolveConfig(file)), filepath: file });
   return { files: new Map([[FILE, text]]), failures };
+}
+
+/** The classes that a type extends. */
+function basesOf(type) {
+  return type.getBaseTypes()?.flatMap((base) => [base, ...basesOf(base)]) ?? [];
 }
 
 class Reader {
@@ -75,8 +80,7 @@ class Reader {
     if (declaration === undefined || !ts.isClassDeclaration(declaration) || isAbstract(declaration)) {
       return false;
     }
-    const bases = (type) => type.getBaseTypes()?.flatMap((base) => [base, ...bases(base)]) ?? [];
-    return bases(this.checker.getDeclaredTypeOfSymbol(symbol)).some((base) => base.symbol.name === 'EdgeComponent');
+    return basesOf(this.checker.getDeclaredTypeOfSymbol(symbol)).some((base) => base.symbol.name === 'EdgeComponent');
   }
 
   component(symbol) {
@@ -89,11 +93,9 @@ class Reader {
       .getPropertiesOfType(this.checker.getDeclaredTypeOfSymbol(symbol))
       .filter((property) => property.flags & ts.SymbolFlags.Property && isPublic(property))
       .filter((property) => property.declarations[0].getSourceFile().fileName.startsWith(join(root, 'src')))
-      .filter((property) => !(property.name in (leftOut.outputs ?? {})));
-    const inputs = this.checker
-      .getPropertiesOfType(args)
-      .filter((property) => !(property.name in (leftOut.inputs ?? {})));
-    const also = this.also(ALSO[name] ?? {}, name);
+      .filter((property) => !this.isHeldInProgram(this.checker.getTypeOfSymbol(property)));
+    const inputs = this.checker.getPropertiesOfType(args).filter((property) => !(property.name in leftOut));
+    const also = this.also({ ...this.clusterOf(inputs), ...ALSO[name] }, name);
     const given = this.properties(inputs, name, false);
     const all = [...given.filter(([property]) => !also.some(([other]) => other === property)), ...also];
     const made = this.properties(outputs, name, true);
@@ -106,6 +108,31 @@ class Reader {
       required: made.filter(([, , isOptional]) => !isOptional).map(([property]) => property),
     };
     return [`${PREFIX}${name}`, shape];
+  }
+
+  /** Whether an output is a resource of another package, or one of the classes that INSTEAD is for, or several of them. */
+  isHeldInProgram(type) {
+    // an Output of a union is a union itself
+    const held = type.aliasSymbol?.name === 'Output' ? type.aliasTypeArguments[0] : this.withoutOutput(type);
+    const value = this.checker.getNonNullableType(held);
+    if (this.checker.isArrayType(value)) {
+      return this.isHeldInProgram(this.checker.getTypeArguments(value)[0]);
+    }
+    return value.isUnion()
+      ? value.types.every((one) => this.isHeldInProgram(one))
+      : value.symbol?.name in INSTEAD || basesOf(value).some(({ symbol }) => symbol?.name === 'Resource');
+  }
+
+  /** The cluster, of a component that gets it from its pools in TypeScript. */
+  clusterOf(inputs) {
+    const ofPools = (name) => {
+      const input = inputs.find((one) => one.name === name);
+      const type = input && this.withoutOutput(this.checker.getNonNullableType(this.checker.getTypeOfSymbol(input)));
+      const item = type && this.checker.isArrayType(type) ? this.checker.getTypeArguments(type)[0] : type;
+      return INSTEAD[item?.symbol?.name]?.is === INSTEAD.INodePool.is;
+    };
+    const name = inputs.some((one) => one.name === 'cluster') ? undefined : ['pools', 'pool'].find(ofPools);
+    return name === undefined ? {} : { cluster: CLUSTER_OF[name] };
   }
 
   also(properties, owner) {

@@ -9,55 +9,65 @@ import { SystemComponent, type SystemComponentProps } from '../system-components
 import { isMap } from '../validation/plain-data.js';
 import { quoted, whatIs } from '../validation/properties.js';
 import { Conversion, type Data, present, refuse } from './conversion.js';
+import type { Shape } from './known-outputs.js';
 
 /** Makes an argument of the library of one of a program; it gets the path, and the cluster of the component. */
 type Convert = (value: unknown, path: string, conversion: Conversion, cluster?: EdgeCluster) => unknown;
 
-/** Components of which a pool is an argument: their cluster is that of the pool. */
-const OF_POOLS = [
-  'HostNetworkWorkload',
-  'KubeadmConfigTemplate',
-  'NodeJoin',
-  'OpenStackMachines',
-  'YurtAppSet',
-  'YurtStaticSet',
-];
+const TYPE = '#/types/edge-nodepools:index:';
+const POOL = `${TYPE}PoolReference`;
 
-/** Arguments that are not those of the library, by name, or by component and name. */
-const CONVERSIONS: Readonly<Record<string, Convert>> = {
+/** Arguments that are not those of the library, by component and name. */
+const BY_NAME: Readonly<Record<string, Convert>> = {
   'ControlPlaneQos.components': (components, path, conversion) =>
     conversion.list(path, components, (one, at) =>
       conversion.made(at, one, (given) => componentQos(given, at, conversion)),
     ),
-  pool: (pool, path, conversion, cluster) => pooled(pool, path, conversion, cluster),
-  ...Object.fromEntries(
-    ['HostNetworkWorkload', 'YurtAppSet', 'YurtStaticSet'].map((kind): [string, Convert] => [
-      `${kind}.pools`,
-      (pools, path, conversion, cluster) =>
-        conversion.list(path, pools, (one, at) => pooled(one, at, conversion, cluster)),
-    ]),
-  ),
-  reservation: (reservation, path, conversion) => conversion.made(path, reservation, reservationOf),
 };
+
+/** Arguments that are not those of the library, by their type in the schema. */
+const BY_TYPE: Readonly<Record<string, Convert>> = {
+  [POOL]: (pool, path, conversion, cluster) => pooled(pool, path, conversion, cluster),
+  [`${TYPE}Reservation`]: (reservation, path, conversion) => conversion.made(path, reservation, reservationOf),
+};
+
+/** How an argument is made of one of its type, if it is not the same. */
+function conversionOf({ $ref = '', items }: Shape): Convert | undefined {
+  const each = BY_TYPE[items?.$ref ?? ''];
+  return each === undefined
+    ? BY_TYPE[$ref]
+    : (list, path, conversion, cluster) => conversion.list(path, list, (one, at) => each(one, at, conversion, cluster));
+}
+
+/** Whether a pool is an argument of a component: then its cluster is that of the pool. */
+function isOfPools(shapes: Readonly<Record<string, Shape>>): boolean {
+  return Object.values(shapes).some(({ $ref, items }) => $ref === POOL || items?.$ref === POOL);
+}
 
 /**
  * The arguments of a component of this library.
  *
  * @param kind name of the component
  * @param subject the component in messages
+ * @param shapes its arguments in the schema
  * @throws {@link EdgeError} with the problems of clusters, pools, reservations, tokens and system components
  */
-export function libraryArguments(kind: string, subject: string, given: Data): Data {
+export function libraryArguments(
+  kind: string,
+  subject: string,
+  given: Data,
+  shapes: Readonly<Record<string, Shape>>,
+): Data {
   const conversion = new Conversion();
   const { cluster: described, ...args } = present(given);
   const cluster = conversion.made('cluster', described, clusterOf);
   const made = Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
-      const convert = CONVERSIONS[`${kind}.${name}`] ?? CONVERSIONS[name];
+      const convert = BY_NAME[`${kind}.${name}`] ?? conversionOf(shapes[name] ?? {});
       return [name, convert === undefined ? value : convert(value, name, conversion, cluster)];
     }),
   );
-  if (!OF_POOLS.includes(kind)) {
+  if (!isOfPools(shapes)) {
     made.cluster = cluster;
   } else if (described === undefined) {
     conversion.made('cluster', '', () =>

@@ -33,10 +33,12 @@ const NOTE =
 /**
  * A component, created for a program in another language.
  *
+ * @param schema the schema
  * @param type its type, `edge-nodepools:index:HostNetworkNodePool`
  * @throws InputPropertiesError with all problems at once
  */
 export function construct(
+  { resources }: Pick<Schema, 'resources'>,
   name: string,
   type: string,
   args: Data,
@@ -48,7 +50,9 @@ export function construct(
     throw new Error(`edge-nodepools has no component ${kind}`);
   }
   return withNote(() => {
-    const given = withInputErrors(() => libraryArguments(kind, `${kind} ${name}`, args));
+    const given = withInputErrors(() =>
+      libraryArguments(kind, `${kind} ${name}`, args, resources[type]?.inputProperties ?? {}),
+    );
     return new (component as Component)(name, given, options);
   });
 }
@@ -60,14 +64,15 @@ export function construct(
  * created at that time
  */
 export async function answer(
-  { resources, types }: Schema,
+  schema: Schema,
   name: string,
   type: string,
   args: Data,
   options?: pulumi.ComponentResourceOptions,
 ): Promise<{ readonly urn: pulumi.Output<string>; readonly state: Data }> {
+  const { resources, types } = schema;
   const { inputProperties = {}, properties = {} } = resources[type] ?? {};
-  const component = construct(name, type, await withKnownOutputs(args, inputProperties, types), options);
+  const component = construct(schema, name, type, await withKnownOutputs(args, inputProperties, types), options);
   const state = Object.fromEntries(
     Object.keys(properties).map((output) => [output, (component as unknown as Data)[output]]),
   );

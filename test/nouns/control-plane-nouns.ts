@@ -129,7 +129,7 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
     attributes: ['secret'],
     required: ['acknowledgeRetired', 'cluster', 'images', 'podSecurityGroups', 'podSubnet', 'project'],
     leftOut: {},
-    examples: { kuryr: { args: ({ cluster }) => ({ ...KURYR, cluster }) } },
+    examples: { kuryr: { args: ({ cluster }) => ({ ...KURYR, cluster, pool: { min: 3, batch: 4 } }) } },
   },
   ControlPlaneQos: {
     samples: controlPlane.ControlPlaneQos,

@@ -1,14 +1,15 @@
 // The same things through the plugin for other languages, and with the library.
 import type * as pulumi from '@pulumi/pulumi';
+import schema from '../../pulumi-plugin/schema.json';
 import type { Data } from '../../src/plugin/conversion.js';
-import { construct } from '../../src/plugin/provider.js';
+import { construct, type Schema } from '../../src/plugin/provider.js';
 import * as library from '../doors/pulumi.js';
 import type { Component, Noun } from '../nouns/noun.js';
 import { AS_DATA, asInstances, NOUNS } from '../nouns/nouns.js';
 
 /** A component through the plugin. */
 export const through = (kind: Component, args: Data, name = 'x'): pulumi.ComponentResource =>
-  construct(name, `edge-nodepools:index:${kind}`, args);
+  construct(schema as unknown as Schema, name, `edge-nodepools:index:${kind}`, args);
 
 /** Each example of each noun: through the plugin, and with the library. */
 export const CASES = Object.entries<Noun<any>>(NOUNS).flatMap(([kind, { component, examples }]) =>
