@@ -40,6 +40,13 @@ export interface Rendered<Attributes> {
  * @category Pulumi
  */
 export abstract class EdgeComponent extends pulumi.ComponentResource {
+  /**
+   * The plan of its objects as files, from which `declared` makes the manifests of a site. Without one, an engine does not deliver the component: its objects
+   * are commands in an order, or a secret.
+   *
+   * @internal
+   */
+  public static readonly plan?: (args: never, scope: Scope) => Plan<unknown>;
   /** What to say of its options that have no effect. */
   private readonly unheeded: readonly EdgeWarning[];
   /** Its options that Pulumi does not pass on to children, and that make sense only for them. */

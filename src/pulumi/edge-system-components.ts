@@ -43,6 +43,8 @@ export interface EdgeSystemComponentsArgs extends WithInputs<
  * @category Exclude system components from host-network nodes
  */
 export class EdgeSystemComponents extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planEdgeSystemComponents;
   /** How each workload is excluded; `report.apply(String)` is a table without the commands. */
   declare public readonly report: pulumi.Output<SystemComponentReport[]>;
   /** Workloads that cannot be excluded, and what to do instead. */

@@ -31,6 +31,8 @@ export interface ExcludedWorkloadArgs extends WithInputs<
  * @category Exclude workloads from host-network nodes
  */
 export class ExcludedWorkload extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planExcludedWorkload;
   /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
   declare public readonly resource: pulumi.Output<WorkloadResource>;
   /** What was changed, and which mechanisms enforce the exclusion; `report.apply(String)` is a table. */

@@ -1,9 +1,10 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { ProblemList } from '../errors.js';
+import type { PoolKind } from '../pools/node-pool.js';
 import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../pools/node-pool-props.js';
 import { withInputErrors } from './input-errors.js';
 import type { WithInputs } from './inputs.js';
-import { importedPool, type INodePool, NodePoolComponent } from './node-pool.js';
+import { importedPool, type INodePool, NodePoolComponent, poolPlan } from './node-pool.js';
 
 /**
  * A host-network pool, created here or elsewhere.
@@ -32,6 +33,9 @@ export interface ImportedHostNetworkNodePoolArgs extends WithInputs<
   'cluster' | 'autonomy'
 > {}
 
+const CREATED: PoolKind = { subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true };
+const IMPORTED: PoolKind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false };
+
 /**
  * A pool of edge nodes that run only hostNetwork Pods: no kube-proxy, no CNI, no CoreDNS. Creates the NodePool object in the API version of the
  * cluster's OpenYurt release. Without OpenYurt it creates no object: the pool consists of its labels, taints and workloads.
@@ -42,6 +46,8 @@ export interface ImportedHostNetworkNodePoolArgs extends WithInputs<
  * @category Declare pools
  */
 export class HostNetworkNodePool extends NodePoolComponent implements IHostNetworkNodePool {
+  /** @internal */
+  public static override readonly plan = poolPlan(CREATED);
   /** Always true. */
   declare public readonly hostNetwork: true;
 
@@ -52,7 +58,6 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
    * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   public static fromPoolName(args: ImportedHostNetworkNodePoolArgs): IHostNetworkNodePool {
-    const kind = { subject: 'HostNetworkNodePool.fromPoolName', mode: 'host-network', makesObject: false } as const;
     return withInputErrors(() => {
       const given: unknown = args;
       if (typeof given === 'string') {
@@ -62,9 +67,9 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
           'the properties are text, not a map',
           `write HostNetworkNodePool.fromPoolName({ cluster, poolName: '${given}' })`,
         );
-        problems.throwIfAny(kind.subject);
+        problems.throwIfAny(IMPORTED.subject);
       }
-      return importedPool(kind, args ?? {}) as IHostNetworkNodePool;
+      return importedPool(IMPORTED, args ?? {}) as IHostNetworkNodePool;
     });
   }
 
@@ -75,6 +80,6 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
    * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   constructor(name: string, args: HostNetworkNodePoolArgs, options?: pulumi.ComponentResourceOptions) {
-    super({ subject: 'HostNetworkNodePool', mode: 'host-network', makesObject: true }, name, args, options);
+    super(CREATED, name, args, options);
   }
 }

@@ -38,6 +38,8 @@ export interface HostNetworkWorkloadArgs extends WithInputs<
  * @category Run workloads on host-network nodes
  */
 export class HostNetworkWorkload extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planHostNetworkWorkload;
   /** The workload. For an Output of a whole workload the resource is created as soon as its kind is known. */
   declare public readonly resource: pulumi.Output<WorkloadResource>;
   /** The changes of the given workload, with their reasons. */

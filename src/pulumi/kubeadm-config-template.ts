@@ -22,6 +22,8 @@ export interface KubeadmConfigTemplateArgs extends WithInputs<Omit<KubeadmConfig
  * @category Join nodes
  */
 export class KubeadmConfigTemplate extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planKubeadmConfigTemplate;
   /** The KubeadmConfigTemplate. */
   declare public readonly resource: k8s.apiextensions.CustomResource;
   /** Name of the object, for a MachineDeployment. */

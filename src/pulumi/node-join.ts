@@ -54,6 +54,8 @@ export interface NodeJoinArgs extends WithInputs<
  * @category Join nodes
  */
 export class NodeJoin extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planNow;
   /** The whole cloud-config; its first line is `#cloud-config`. */
   declare public readonly userData: pulumi.Output<string>;
   /** The same in base64, which some cloud providers require. */
@@ -109,15 +111,25 @@ export class NodeJoin extends EdgeComponent {
     this.ignition = guarded(attributes.ignition);
     this.files = guarded(attributes.files as Required<NodeFile>[]);
     this.joinConfiguration = guarded(attributes.joinConfiguration);
-    this.contentHash = output(attributes.contentHash);
-    this.leaveScript = output(attributes.leaveScript);
-    this.updateScript = output(attributes.updateScript);
-    this.preflightScript = output(attributes.preflightScript);
+    Object.assign(this, withoutToken(attributes, output));
     this.seeds = output(attributes.seeds as MachineSeed[]);
     this.artifacts = guarded(attributes.artifacts as EdgeArtifact[]);
     this.published = attributes.publishedName === undefined ? undefined : (resources[0] as NodeJoin['published']);
     this.registerOutputs(registered(this));
   }
+}
+
+/** What holds no token in any join. */
+function withoutToken(
+  { contentHash, leaveScript, updateScript, preflightScript }: NodeJoinAttributes,
+  output: <T>(part: T) => pulumi.Output<T>,
+): object {
+  return {
+    contentHash: output(contentHash),
+    leaveScript: output(leaveScript),
+    updateScript: output(updateScript),
+    preflightScript: output(preflightScript),
+  };
 }
 
 /** The outputs that a stack sees of the component. */
@@ -127,6 +139,11 @@ function registered(join: NodeJoin): pulumi.Inputs {
 }
 
 const kept = (args?: NodeJoinArgs): { readonly retains?: boolean } => ({ retains: args?.retainPublished });
+
+/** The plan of a join in a file: `retainPublished` is for a stack. */
+function planNow(props: NodeJoinProps, scope: Scope): Plan<NodeJoinAttributes> {
+  return planNodeJoin(props, scope, Date.now());
+}
 
 function planRetained(props: NodeJoinProps, scope: Scope): Plan<NodeJoinAttributes> {
   return planNodeJoin(props, scope, Date.now(), { retainPublished: checkRetained(props) });

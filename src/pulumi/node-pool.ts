@@ -1,5 +1,7 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
+import type { Plan } from '../cluster/plan.js';
+import type { Scope } from '../cluster/scope.js';
 import { type NodePoolAttributes, planNodePool, type PoolKind } from '../pools/node-pool.js';
 import type { NodePoolInput } from '../pools/node-pool-props.js';
 import { EdgeComponent } from './component.js';
@@ -49,9 +51,7 @@ export abstract class NodePoolComponent extends EdgeComponent {
     if (options?.urn !== undefined) {
       return;
     }
-    const { attributes, input, output, resources } = this.render(args ?? {}, (given: NodePoolInput, scope) =>
-      planNodePool(kind, given, scope),
-    );
+    const { attributes, input, output, resources } = this.render(args ?? {}, poolPlan(kind));
     Object.assign(this, { nodePool: resources[0] });
     this.registerOutputs(input(giveAttributes(this, attributes, output)));
   }
@@ -60,12 +60,16 @@ export abstract class NodePoolComponent extends EdgeComponent {
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- see above
 export interface NodePoolComponent extends INodePool {}
 
+/** The plan of the pools of a kind. */
+export function poolPlan(kind: PoolKind): (args: NodePoolInput, scope: Scope) => Plan<NodePoolAttributes> {
+  return (args, scope) => planNodePool(kind, args, scope);
+}
+
 /** A pool that is created elsewhere: attributes without a resource. */
 export function importedPool(kind: PoolKind, args: object): INodePool {
   const { poolName } = args as { readonly poolName?: unknown };
   const path = typeof poolName === 'string' ? poolName : 'of a pool';
-  const rule = (input: NodePoolInput, scope: Parameters<typeof planNodePool>[2]): NodePoolAttributes =>
-    planNodePool(kind, input, scope).attributes;
+  const rule = (input: NodePoolInput, scope: Scope): NodePoolAttributes => planNodePool(kind, input, scope).attributes;
   const declaration = new Declaration(path, args, rule, Program.current(), {
     subject: `${kind.subject} ${path}`,
     refused: (error) => logError(error),

@@ -23,6 +23,8 @@ export interface OpenYurtWebhooksArgs extends WithInputs<
  * @category Admit Pods and Nodes
  */
 export class OpenYurtWebhooks extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planOpenYurtWebhooks;
   /** The webhooks that are written, as the chart ships them, in its order. */
   declare public readonly webhooks: readonly OpenYurtWebhook[];
 

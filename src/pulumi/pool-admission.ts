@@ -28,6 +28,8 @@ export interface PoolAdmissionArgs extends WithInputs<
  * @category Admit Pods and Nodes
  */
 export class PoolAdmission extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planPoolAdmission;
   /** The cluster whose API server enforces the guarantees. */
   declare public readonly cluster: EdgeCluster;
   /** What enforces each guarantee, one row per guarantee; `report.apply(String)` is a table without the names of the policies. */

@@ -18,6 +18,8 @@ export interface PoolWebhookArgs extends WithInputs<PoolWebhookProps, 'cluster' 
  * @category Admit Pods and Nodes
  */
 export class PoolWebhook extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planPoolWebhook;
   /** The configuration object, of the kind that `type` says. */
   declare public readonly resource:
     | k8s.admissionregistration.v1.MutatingWebhookConfiguration

@@ -21,6 +21,8 @@ export interface ServingCertificateApproverArgs extends WithInputs<
  * @category Join nodes
  */
 export class ServingCertificateApprover extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planServingCertificates;
   /** The regular expression for names, as the program gets it. */
   declare public readonly nameRegex: pulumi.Output<string>;
   /** The ranges of addresses, as the program gets them. */

@@ -30,6 +30,8 @@ export interface YurtAppSetArgs extends WithInputs<
  * @category Run workloads on host-network nodes
  */
 export class YurtAppSet extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planYurtAppSet;
   /** The YurtAppSet. */
   declare public readonly resource: k8s.apiextensions.CustomResource;
   /** What differs from the arguments, with the reasons. */

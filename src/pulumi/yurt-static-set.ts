@@ -21,6 +21,8 @@ export interface YurtStaticSetArgs extends WithInputs<Omit<YurtStaticSetProps, '
  * @category Run workloads on host-network nodes
  */
 export class YurtStaticSet extends EdgeComponent {
+  /** @internal */
+  public static override readonly plan = planYurtStaticSet;
   /** The YurtStaticSet. */
   declare public readonly resource: k8s.apiextensions.CustomResource;
 

@@ -1,59 +1,10 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { planPoolAdmission } from '../../admission/pool-admission.js';
-import { planOpenYurtWebhooks } from '../../admission/openyurt-webhooks/openyurt-webhooks.js';
-import { planPoolWebhook } from '../../admission/webhooks/pool-webhook.js';
 import type { Plan } from '../../cluster/plan.js';
 import type { Scope } from '../../cluster/scope.js';
 import { EdgeError } from '../../errors.js';
-import { planKubeadmConfigTemplate } from '../../join/kubeadm-config-template.js';
-import { planNodeJoin } from '../../join/node-join.js';
-import { planServingCertificates } from '../../join/serving-certificate-approver.js';
-import { planNodePool } from '../../pools/node-pool.js';
-import type { NodePoolInput } from '../../pools/node-pool-props.js';
-import { planEdgeSystemComponents } from '../../system-components/edge-system-components.js';
 import { whatIs } from '../../validation/properties.js';
-import { planExcludedWorkload } from '../../workloads/excluded-workload.js';
-import { planHostNetworkWorkload } from '../../workloads/host-network-workload.js';
-import { planYurtAppSet } from '../../workloads/yurt-app-set.js';
-import { planYurtStaticSet } from '../../workloads/yurt-static-set.js';
-import type { EdgeComponent } from '../component.js';
-import { EdgeSystemComponents } from '../edge-system-components.js';
-import { ExcludedWorkload } from '../excluded-workload.js';
-import { HostNetworkWorkload } from '../host-network-workload.js';
+import { EdgeComponent } from '../component.js';
 import { withInputErrors } from '../input-errors.js';
-import { KubeadmConfigTemplate } from '../kubeadm-config-template.js';
-import { NodeJoin } from '../node-join.js';
-import { HostNetworkNodePool } from '../host-network-node-pool.js';
-import { RegularNodePool } from '../regular-node-pool.js';
-import { OpenYurtWebhooks } from '../openyurt-webhooks.js';
-import { PoolAdmission } from '../pool-admission.js';
-import { PoolWebhook } from '../pool-webhook.js';
-import { ServingCertificateApprover } from '../serving-certificate-approver.js';
-import { YurtAppSet } from '../yurt-app-set.js';
-import { YurtStaticSet } from '../yurt-static-set.js';
-
-type AnyPlan = (args: never, scope: Scope) => Plan<unknown>;
-
-/** The components whose objects can be files: the rest is commands in an order, or a secret. */
-const PLANS = new Map<unknown, AnyPlan>([
-  [HostNetworkNodePool, poolPlan('HostNetworkNodePool', 'host-network')],
-  [RegularNodePool, poolPlan('RegularNodePool', 'regular')],
-  [PoolAdmission, planPoolAdmission],
-  [PoolWebhook, planPoolWebhook],
-  [OpenYurtWebhooks, planOpenYurtWebhooks],
-  [EdgeSystemComponents, planEdgeSystemComponents],
-  [ExcludedWorkload, planExcludedWorkload],
-  [HostNetworkWorkload, planHostNetworkWorkload],
-  [YurtAppSet, planYurtAppSet],
-  [YurtStaticSet, planYurtStaticSet],
-  [NodeJoin, (args: never, scope: Scope) => planNodeJoin(args, scope, Date.now())],
-  [KubeadmConfigTemplate, planKubeadmConfigTemplate],
-  [ServingCertificateApprover, planServingCertificates],
-]);
-
-function poolPlan(subject: 'HostNetworkNodePool' | 'RegularNodePool', mode: 'host-network' | 'regular'): AnyPlan {
-  return (args: NodePoolInput, scope) => planNodePool({ subject, mode, makesObject: true }, args, scope);
-}
 
 /**
  * The objects that a component would apply, as manifests of a site: made by {@link declared}.
@@ -86,8 +37,8 @@ export function declared<Args>(
   args: Args,
 ): DeclaredManifests {
   return withInputErrors(() => {
-    const plan = PLANS.get(component);
     const kind = typeof component === 'function' ? component.name : whatIs(component);
+    const plan = planOf(component);
     if (plan === undefined) {
       throw new EdgeError('declared', [
         {
@@ -105,4 +56,13 @@ export function declared<Args>(
     }
     return new DeclaredManifests(kind, args, plan);
   });
+}
+
+/** The plan of a component of this library. A class that extends one may do more than its plan. */
+function planOf(component: unknown): typeof EdgeComponent.plan {
+  return typeof component === 'function' &&
+    component.prototype instanceof EdgeComponent &&
+    Object.hasOwn(component, 'plan')
+    ? (component as unknown as typeof EdgeComponent).plan
+    : undefined;
 }
