@@ -103,9 +103,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['openyurt-releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map(
-      (name) => `src/cluster/${name}`,
-    ),
+    ignores: ['openyurt-releases.ts', 'kubernetes-minors.ts'].map((name) => `src/cluster/${name}`),
     rules: { 'no-restricted-syntax': ['error', versionText] },
   },
   {

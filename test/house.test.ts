@@ -165,9 +165,7 @@ describe('the folders of src', () => {
 
   it('have no version outside of the release table', () => {
     const found: string[] = [];
-    const tables = ['openyurt-releases.ts', 'kubernetes-minors.ts', 'kubelet-flags.ts', 'removed-kubelet-flags.ts'].map(
-      (name) => join(src, 'cluster', name),
-    );
+    const tables = ['openyurt-releases.ts', 'kubernetes-minors.ts'].map((name) => join(src, 'cluster', name));
     for (const file of sources.filter((candidate) => !tables.includes(candidate))) {
       const visit = (node: ts.Node): void => {
         // a YAML version is not a release

@@ -362,7 +362,7 @@ export const MUTATIONS = [
   },
   {
     what: 'a kubelet keeps a flag that its minor has removed',
-    at: 'cluster#REMOVED_KUBELET_FLAGS',
+    at: 'cluster#KUBERNETES_CHANGES',
     breaks: 'item pod-infra-container-image',
     tests: ['test/cluster/openyurt-releases.test.ts'],
   },

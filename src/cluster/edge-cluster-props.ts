@@ -39,9 +39,9 @@ import { inProgram } from '../validation/program-language.js';
  * @category Describe the cluster
  */
 export interface EdgeClusterProps {
-  /** OpenYurt release of the cluster: `'1.4'` to `'1.7'` (patch releases and a leading `v` are fine), or `'none'` for plain Kubernetes. */
+  /** OpenYurt release of the cluster (patch releases and a leading `v` are fine), or `'none'` for plain Kubernetes. */
   readonly openYurt: OpenYurtVersion;
-  /** Kubernetes version of the control plane: `'1.22'` to `'1.37'` (patch releases, vendor suffixes and a leading `v` are fine). */
+  /** Kubernetes minor of the control plane (patch releases, vendor suffixes and a leading `v` are fine). */
   readonly kubernetes: KubernetesVersion;
   /** Name of the cluster. It distinguishes two clusters of one program whose other properties are equal.
    * @default - a cluster is identified by all its properties */

@@ -1,5 +1,6 @@
 import type { EdgeCluster } from './edge-cluster.js';
-import { kubeletFlagsOf, kubernetesRow, minorWithoutFlag } from './kubernetes-minors.js';
+import { kubeletFlagsOf, minorWithoutFlag } from './kubelet-flags.js';
+import { kubernetesRow } from './kubernetes-minors.js';
 
 /** What the kubelet of a Kubernetes minor supports. Sources are in kubernetes-minors.ts and the lists of flags. */
 

@@ -1,5 +1,3 @@
-import { ADDED_KUBELET_FLAGS, LASTING_KUBELET_FLAGS } from './kubelet-flags.js';
-import { REMOVED_KUBELET_FLAGS } from './removed-kubelet-flags.js';
 import { type Lookup, lookUp } from './version-lookup.js';
 
 // The Kubernetes part of the release table; the OpenYurt part is in openyurt-releases.ts.
@@ -58,7 +56,9 @@ export interface KubernetesMinor {
   readonly kubeletSkew: number;
   /** CNI configuration version that the container runtimes of its time support. */
   readonly cniVersion: string;
-  /** Kubelet flags that were removed in this minor or before. */
+  /** Kubelet flags that the table's minors added up to this one (`cmd/kubelet/app/options`, `component-base/logs`); in a row below, those of its minor. */
+  readonly addedKubeletFlags: readonly string[];
+  /** Kubelet flags that were removed in this minor or before (the same files; those of klog: CHANGELOG-1.26, KEP-2845); in a row below, those of its minor. */
   readonly removedKubeletFlags: readonly string[];
   /** Whether https://pkgs.k8s.io has packages of it (kubernetes.io/blog/2023/08/15/pkgs-k8s-io-introduction: from 1.24 on). */
   readonly packageRepository: boolean;
@@ -118,18 +118,85 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     longControllerNames: false,
     nodeMonitorGracePeriod: 40,
     statefulSetMaxUnavailable: false,
+    removedKubeletFlags: [
+      'bootstrap-checkpoint-path',
+      'chaos-chance',
+      'enable-cadvisor-json-endpoints',
+      'experimental-dockershim',
+      'redirect-container-streaming',
+    ],
   },
-  { minor: '1.23', coreDns: 'v1.8.6', pause: '3.6', kubeadmRefusesStaticPods: false },
+  {
+    minor: '1.23',
+    coreDns: 'v1.8.6',
+    pause: '3.6',
+    kubeadmRefusesStaticPods: false,
+    addedKubeletFlags: ['log-json-info-buffer-size', 'log-json-split-stream'],
+    removedKubeletFlags: ['experimental-bootstrap-kubeconfig', 'seccomp-profile-root'],
+  },
   {
     minor: '1.24',
     packageRepository: true,
     pause: '3.7',
     // containerd 1.6 and CRI-O 1.24 support it; with 1.1.0 the runtime would also call the plugin with STATUS
     cniVersion: '1.0.0',
+    removedKubeletFlags: [
+      'cni-bin-dir',
+      'cni-cache-dir',
+      'cni-conf-dir',
+      'docker',
+      'docker-endpoint',
+      'docker-env-metadata-whitelist',
+      'docker-only',
+      'docker-root',
+      'docker-tls',
+      'docker-tls-ca',
+      'docker-tls-cert',
+      'docker-tls-key',
+      'dynamic-config-dir',
+      'experimental-check-node-capabilities-before-mount',
+      'experimental-dockershim-root-directory',
+      'experimental-logging-sanitization',
+      'image-pull-progress-deadline',
+      'network-plugin',
+      'network-plugin-mtu',
+      'non-masquerade-cidr',
+      'really-crash-for-testing',
+    ],
   },
-  { minor: '1.25', coreDns: 'v1.9.3', pause: '3.8', kubeadmPatchesKubelet: true },
-  { minor: '1.26', pause: '3.9', validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false } },
-  { minor: '1.27', coreDns: 'v1.10.1', coreDnsPod: 'plain' },
+  {
+    minor: '1.25',
+    coreDns: 'v1.9.3',
+    pause: '3.8',
+    kubeadmPatchesKubelet: true,
+    addedKubeletFlags: ['local-storage-capacity-isolation'],
+    removedKubeletFlags: ['experimental-kernel-memcg-notification'],
+  },
+  {
+    minor: '1.26',
+    pause: '3.9',
+    validatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false },
+    addedKubeletFlags: ['topology-manager-policy-options'],
+    removedKubeletFlags: [
+      'add-dir-header',
+      'alsologtostderr',
+      'log-backtrace-at',
+      'log-dir',
+      'log-file',
+      'log-file-max-size',
+      'logtostderr',
+      'one-output',
+      'skip-headers',
+      'skip-log-headers',
+      'stderrthreshold',
+    ],
+  },
+  {
+    minor: '1.27',
+    coreDns: 'v1.10.1',
+    coreDnsPod: 'plain',
+    removedKubeletFlags: ['container-runtime', 'master-service-namespace'],
+  },
   {
     minor: '1.28',
     crioRepository: true,
@@ -137,15 +204,22 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     webhookMatchConditions: true,
     validatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
     longControllerNames: true,
+    addedKubeletFlags: ['config-dir'],
   },
-  { minor: '1.29', coreDns: 'v1.11.1' },
-  { minor: '1.30', validatingAdmissionPolicy: { version: 'v1', byDefault: true } },
+  { minor: '1.29', coreDns: 'v1.11.1', addedKubeletFlags: ['log-text-info-buffer-size', 'log-text-split-stream'] },
+  {
+    minor: '1.30',
+    validatingAdmissionPolicy: { version: 'v1', byDefault: true },
+    removedKubeletFlags: ['azure-container-registry-config'],
+  },
   {
     minor: '1.31',
     pause: '3.10',
     kubeadmPatchTargets: ['corednsdeployment'],
     kubeadmConfigVersion: 'v1beta4',
     trafficDistribution: ['PreferClose'],
+    addedKubeletFlags: ['fail-cgroupv1'],
+    removedKubeletFlags: ['iptables-drop-bit', 'iptables-masquerade-bit', 'keep-terminated-pod-volumes'],
   },
   {
     minor: '1.32',
@@ -162,14 +236,42 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     pause: '3.10.1',
     coreDnsPod: 'named-probe-ports',
     trafficDistribution: ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
+    removedKubeletFlags: ['cloud-config', 'register-schedulable'],
   },
-  { minor: '1.35', coreDns: 'v1.13.1', refusesCgroupV1: true, watchesInitialEvents: true },
+  {
+    minor: '1.35',
+    coreDns: 'v1.13.1',
+    refusesCgroupV1: true,
+    watchesInitialEvents: true,
+    removedKubeletFlags: ['pod-infra-container-image'],
+  },
   { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2', pause: '3.10.2' },
   {
     minor: '1.37',
     kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'],
     coreDns: 'v1.14.6',
     statefulSetMaxUnavailable: true,
+    removedKubeletFlags: [
+      'application-metrics-count-limit',
+      'boot-id-file',
+      'container-hints',
+      'containerd',
+      'containerd-namespace',
+      'enable-load-reader',
+      'event-storage-age-limit',
+      'event-storage-event-limit',
+      'global-housekeeping-interval',
+      'housekeeping-interval',
+      'log-cadvisor-usage',
+      'machine-id-file',
+      'storage-driver-buffer-duration',
+      'storage-driver-db',
+      'storage-driver-host',
+      'storage-driver-password',
+      'storage-driver-secure',
+      'storage-driver-table',
+      'storage-driver-user',
+    ],
   },
 ];
 
@@ -177,38 +279,12 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
 export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.reduce<KubernetesMinor[]>(
   (rows, change) => {
     const before = rows[rows.length - 1];
-    const removed = REMOVED_KUBELET_FLAGS[change.minor ?? ''] ?? [];
-    const removedKubeletFlags = [...(before?.removedKubeletFlags ?? []), ...removed];
-    return [...rows, { ...before, ...change, removedKubeletFlags } as KubernetesMinor];
+    const addedKubeletFlags = [...(before?.addedKubeletFlags ?? []), ...(change.addedKubeletFlags ?? [])];
+    const removedKubeletFlags = [...(before?.removedKubeletFlags ?? []), ...(change.removedKubeletFlags ?? [])];
+    return [...rows, { ...before, ...change, addedKubeletFlags, removedKubeletFlags } as KubernetesMinor];
   },
   [],
 );
-
-/** The minor that removed a kubelet flag, up to a given minor; undefined if that minor still has it, or no minor ever had it. */
-export function minorWithoutFlag(flag: string, until: KubernetesMinor): string | undefined {
-  return until.removedKubeletFlags.includes(flag)
-    ? KUBERNETES_MINORS.find(({ removedKubeletFlags }) => removedKubeletFlags.includes(flag))?.minor
-    : undefined;
-}
-
-/** Every kubelet flag of any minor of the table. */
-const EVERY_KUBELET_FLAG: readonly string[] = [
-  ...LASTING_KUBELET_FLAGS,
-  ...Object.values(ADDED_KUBELET_FLAGS).flat(),
-  ...Object.values(REMOVED_KUBELET_FLAGS).flat(),
-];
-
-/** The flags of the kubelet of a minor. */
-export function kubeletFlagsOf({ minor, removedKubeletFlags }: KubernetesMinor): readonly string[] {
-  const minors = KUBERNETES_MINORS.map((row) => row.minor);
-  const later = minors.slice(minors.indexOf(minor) + 1).flatMap((name) => ADDED_KUBELET_FLAGS[name] ?? []);
-  return EVERY_KUBELET_FLAG.filter((flag) => !removedKubeletFlags.includes(flag) && !later.includes(flag)).sort();
-}
-
-/** The minor that added a kubelet flag; undefined for flags of every minor. */
-export function firstMinorWithFlag(flag: string): string | undefined {
-  return Object.keys(ADDED_KUBELET_FLAGS).find((minor) => ADDED_KUBELET_FLAGS[minor]?.includes(flag) === true);
-}
 
 /** The row of a Kubernetes version: patch releases, vendor suffixes and a leading `v` are accepted. */
 export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {

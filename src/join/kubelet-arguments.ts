@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
-import { firstMinorWithFlag } from '../cluster/kubernetes-minors.js';
+import { firstMinorWithFlag } from '../cluster/kubelet-flags.js';
 import { entryOf, isMap } from '../validation/plain-data.js';
 import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
 import type { Taint } from '../kubernetes/taint.js';

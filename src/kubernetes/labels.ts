@@ -1,6 +1,6 @@
 /**
  * Label, annotation and taint keys. Sources: OpenYurt `pkg/apis/apps/well_known_labels_annotations.go`,
- * `pkg/projectinfo/projectinfo.go` (v1.4 to v1.7), Kubernetes well-known labels.
+ * `pkg/projectinfo/projectinfo.go` (the same in every release of the table), Kubernetes well-known labels.
  */
 
 /** Node label, the membership label: its value is the name of the node's pool. */
