@@ -18,7 +18,7 @@ import { editOf, mutatedText } from './mutations/place.mjs';
 import { MUTATIONS } from './mutations/table.mjs';
 
 const AT_A_TIME = 2;
-/** A mutation may make a test run for ever. */
+/** A mutation may make a test run forever. */
 const MOST_MINUTES = 10;
 
 const copies = [];

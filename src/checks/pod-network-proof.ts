@@ -166,7 +166,7 @@ function answerOfPod(
   const effects = isThere(workload) ? [] : admission.effectsOn(pod);
   if (
     effects.some(({ effect }) => effect === 'excludes') &&
-    // else its controller makes Pods for these nodes that wait for ever
+    // else its controller makes Pods for these nodes that wait forever
     admission.excludesItsPods(workload, pod)
   ) {
     return undefined;

@@ -77,13 +77,13 @@ export function runsOwnNodeLifecycle(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.nodeLifecycle ?? false;
 }
 
-/** Node annotation by which a node is autonomous: its value is a time, or a word for one in releases that know only for ever (OpenYurt 1.4 and 1.5). */
+/** Node annotation by which a node is autonomous: its value is a time, or a word for one in releases that know only forever (OpenYurt 1.4 and 1.5). */
 export const AUTONOMY_ANNOTATIONS = {
   duration: 'node.openyurt.io/autonomy-duration',
   forever: 'node.beta.openyurt.io/autonomy',
 } as const;
 
-/** Whether OpenYurt knows a node that is autonomous for a time, not only for ever (OpenYurt 1.6+). */
+/** Whether OpenYurt knows a node that is autonomous for a time, not only forever (OpenYurt 1.6+). */
 export function hasAutonomyDuration(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.autonomyDuration ?? false;
 }

@@ -38,7 +38,7 @@ export function checkAutonomy(value: unknown, problems: ProblemList): void {
       `write ${typeof value === 'number' && value > 0 ? `'${value}s'` : "'2h'"}, 'forever' or 'default'`,
     );
   } else if (seconds < 1 || !Number.isInteger(seconds)) {
-    // OpenYurt reads 0 as for ever, Kubernetes as at once; tolerationSeconds is a whole number
+    // OpenYurt reads 0 as forever, Kubernetes as at once; tolerationSeconds is a whole number
     refuse('is not a whole number of seconds of at least 1', "write '1s' or more, 'forever' or 'default'");
   } else if (seconds > MOST_SECONDS) {
     refuse('is more than 100 years', "write 'forever'");

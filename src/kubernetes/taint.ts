@@ -48,7 +48,7 @@ export interface Toleration {
    * @default - every effect */
   readonly effect?: Taint['effect'];
   /** How long a `NoExecute` taint is tolerated, in seconds.
-   * @default - for ever */
+   * @default - forever */
   readonly tolerationSeconds?: number;
 }
 

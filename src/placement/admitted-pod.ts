@@ -134,7 +134,7 @@ export class PodAdmission {
         : {
             by: 'admission',
             outcome: 'waits',
-            reason: `for ever: its controller makes a Pod for the node, which ${name} keeps off`,
+            reason: `forever: its controller makes a Pod for the node, which ${name} keeps off`,
           };
     }
     if (pod.annotations[EXCLUDE_ANNOTATION] !== TRUE) {

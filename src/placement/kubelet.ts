@@ -57,7 +57,7 @@ function operatingSystem({ spec, labels }: PlacementPod, node: ClusterNode): Ref
     : { by: 'kubelet', outcome: 'never starts', reason: `it is for ${wrong}, the node runs ${os}` };
 }
 
-/** A Pod with a Pod network on a node that has none: `ContainerCreating`, retried for ever. */
+/** A Pod with a Pod network on a node that has none: `ContainerCreating`, retried forever. */
 function podNetwork({ spec }: PlacementPod, node: ClusterNode, label: HostNetworkLabel): Refusal | undefined {
   if (spec.hostNetwork === true || !(node.isHostNetwork === true || isHostNetworkNode(node, label))) {
     return undefined;

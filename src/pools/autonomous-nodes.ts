@@ -14,7 +14,7 @@ export function autonomyAnnotations({ cluster, autonomy }: NodePoolInput): Recor
   if (seconds === undefined || !cluster.hasOpenYurt()) {
     return undefined;
   }
-  // a time of 0 is for ever (resolveNodeAutonomySetting of 1.6 and 1.7)
+  // a time of 0 is forever (resolveNodeAutonomySetting of 1.6 and 1.7)
   return hasAutonomyDuration(cluster)
     ? { [DURATION]: seconds === Infinity ? '0s' : `${seconds}s` }
     : { [FOREVER]: 'true' };

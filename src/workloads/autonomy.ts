@@ -16,7 +16,7 @@ import { demandOf } from './workload-size.js';
 /** How long the Pods of a workload tolerate that their node is silent. */
 export interface Tolerance {
   readonly autonomy: Autonomy;
-  /** Infinity: for ever. */
+  /** Infinity: forever. */
   readonly seconds: number;
   /**
    * Exists, or in OpenYurt 1.4 and 1.5 Equal with the empty value of these taints: their PodBinding controller replaces tolerations with operator Exists by
@@ -28,7 +28,7 @@ export interface Tolerance {
 /**
  * The tolerance that a workload gets, by its autonomy or, without OpenYurt, that of its pools; undefined if nothing is written. There is one mechanism:
  * with OpenYurt the pools' autonomy is that of the nodes, whose PodBinding controller rewrites `tolerationSeconds` of their Pods, and fails on a Pod that
- * tolerates for ever (1.6, 1.7: it reads the seconds that are not there, pod_binding_controller.go reconcilePod).
+ * tolerates forever (1.6, 1.7: it reads the seconds that are not there, pod_binding_controller.go reconcilePod).
  */
 export function toleranceOf(
   cluster: EdgeCluster,
@@ -63,7 +63,7 @@ export function toleranceOf(
   if (autonomy === undefined || seconds === undefined) {
     return undefined;
   }
-  // its controller adds tolerations for ever, and replaces those with less time (util.AddOrUpdateDaemonPodTolerations)
+  // its controller adds tolerations forever, and replaces those with less time (util.AddOrUpdateDaemonPodTolerations)
   if (isKind(workload, 'DaemonSet')) {
     if (seconds !== Infinity && own !== undefined) {
       at.add(
@@ -143,7 +143,7 @@ export function withTolerance(
     const found = firstFor(taint, tolerations);
     if (found !== undefined && !holdsAs(found, tolerance)) {
       const { tolerationSeconds } = found;
-      const said = isAbsent(tolerationSeconds) ? 'for ever' : `for ${showValue(tolerationSeconds)} s`;
+      const said = isAbsent(tolerationSeconds) ? 'forever' : `for ${showValue(tolerationSeconds)} s`;
       problems
         .at('tolerations', (tolerations as unknown[]).indexOf(found))
         .add(

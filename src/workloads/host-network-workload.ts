@@ -59,7 +59,7 @@ export interface HostNetworkPodsProps {
    * @default error */
   readonly portConflicts?: 'error' | 'warn';
   /** How long its Pods stay on a node that lost its network, by tolerations in its template. Not beside the autonomy of a pool with OpenYurt.
-   * @default - without OpenYurt that of its pools, else 5 minutes, and for ever in a DaemonSet */
+   * @default - without OpenYurt that of its pools, else 5 minutes, and forever in a DaemonSet */
   readonly autonomy?: Autonomy;
   /** How Pods are updated. `rolling`: by the controller, with a `maxUnavailable` above the nodes that may be away. Of a DaemonSet also `on-delete`, and with
    * OpenYurt `ota` (a Pod is replaced when somebody on the site asks for it) and `advanced-rolling` (nodes that are not Ready do not count).

@@ -4,7 +4,7 @@ import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { CONTAINER_FIELDS } from './containers.js';
 
 // What kubelet refuses in a static Pod, or ignores, or cannot have without an API server (pkg/api/pod/util.go HasAPIObjectReference of Kubernetes 1.36;
-// older kubelets start such a Pod and wait for the object for ever).
+// older kubelets start such a Pod and wait for the object forever).
 
 /** What is refused, and what to write instead. */
 interface Refused {

@@ -63,7 +63,7 @@ const from15 = (): string[] => [
 ];
 
 describe('edge-nodepools upgrade', () => {
-  it('writes executable scripts and prints every step with its way back', () => {
+  it('writes executable scripts and prints every step with its rollback', () => {
     const { code, out, err } = upgrade(from15());
     expect([code, err]).toEqual([0, '']);
     const scripts = readdirSync(join(folder, 'plan', 'steps')).sort();
@@ -72,7 +72,7 @@ describe('edge-nodepools upgrade', () => {
       expect(statSync(join(folder, 'plan', 'steps', name)).mode & 0o777).toBe(0o755);
       expect(out).toContain(name.replace(/\.sh$/, ''));
     }
-    expect(out.match(/^ {4}way back: /gm)).toHaveLength(scripts.length);
+    expect(out.match(/^ {4}rollback: /gm)).toHaveLength(scripts.length);
     expect(out).toContain(`run: sh ${folder}/plan/upgrade.sh`);
     expect(readFileSync(join(folder, 'plan', 'plan.txt'), 'utf8')).toBe(out);
   });
@@ -83,7 +83,7 @@ describe('edge-nodepools upgrade', () => {
     expect(out).toContain('    - convert your kubeadm configuration files to v1beta4: kubeadm config migrate');
     expect(out).not.toContain('- mkdir');
     // commands are copied, and stay whole
-    const prose = out.split('\n').filter((line) => !/^ {4}- |way back: sh |^run: /.test(line));
+    const prose = out.split('\n').filter((line) => !/^ {4}- |rollback: sh |^run: /.test(line));
     expect(prose.filter((line) => line.length > 100)).toEqual([]);
   });
 

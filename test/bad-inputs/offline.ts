@@ -52,7 +52,7 @@ export const offline: BadInput[] = [
     make: run(deployment(), { autonomy: '9999999h' }),
   },
   {
-    what: 'a time in a release that knows only for ever',
+    what: 'a time in a release that knows only forever',
     code: 'EDGE_FIELD_NOT_IN_RELEASE',
     path: 'autonomy',
     hint: 'each HostNetworkWorkload',

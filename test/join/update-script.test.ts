@@ -5,7 +5,7 @@ import { isFullDepth } from '../depth.js';
 import { describeFor, SHELLS, SUCCEEDS, TOKEN } from './machine-folder.js';
 import { CONFIG, declared, FLAGS, UpdatedNode, updateOf } from './updated-node.js';
 
-/** Until the others have ended; not for ever, if they wait too. */
+/** Until the others have ended; not forever, if they wait too. */
 const WAITS =
   ': > /run/waits; count=0; until [ -e /run/go ] || [ "$count" -gt 100 ]; do count=$((count + 1)); /bin/sleep 0.1; done';
 

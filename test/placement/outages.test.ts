@@ -155,7 +155,7 @@ describe('how long a Pod stays', () => {
   it.each<[what: string, tolerations: object[] | undefined, isDaemon: boolean, seconds: number]>([
     ['by default', undefined, false, 300],
     ['DaemonSet', undefined, true, Infinity],
-    ['for ever', [{ key: UNREACHABLE, operator: 'Exists', effect: 'NoExecute' }], false, Infinity],
+    ['forever', [{ key: UNREACHABLE, operator: 'Exists', effect: 'NoExecute' }], false, Infinity],
     ['everything', [{ operator: 'Exists' }], false, Infinity],
     ['a while', [{ key: UNREACHABLE, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 }], false, 5],
     ['negative', [{ key: UNREACHABLE, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: -5 }], false, 0],

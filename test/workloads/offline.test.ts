@@ -80,18 +80,15 @@ describe('autonomy of a workload', () => {
     expect(tolerationsOf(run(release, made.object, { autonomy }))).toEqual(expected);
   });
 
-  it.each(RELEASES)(
-    'OpenYurt %s: default is no option, byte for byte, and so is for ever of a DaemonSet',
-    (release) => {
-      const text = (made: Made): string => JSON.stringify([made.object, made.nodePool, made.warnings]);
-      for (const workload of Object.values(KINDS)) {
-        const without = text(run(release, workload()));
-        expect(text(run(release, workload(), { autonomy: 'default' }))).toBe(without);
-        expect(text(run(release, workload(), { autonomy: 'default' }, { autonomy: 'default' }))).toBe(without);
-      }
-      expect(text(run(release, daemonSet(), { autonomy: 'forever' }))).toBe(text(run(release, daemonSet())));
-    },
-  );
+  it.each(RELEASES)('OpenYurt %s: default is no option, byte for byte, and so is forever of a DaemonSet', (release) => {
+    const text = (made: Made): string => JSON.stringify([made.object, made.nodePool, made.warnings]);
+    for (const workload of Object.values(KINDS)) {
+      const without = text(run(release, workload()));
+      expect(text(run(release, workload(), { autonomy: 'default' }))).toBe(without);
+      expect(text(run(release, workload(), { autonomy: 'default' }, { autonomy: 'default' }))).toBe(without);
+    }
+    expect(text(run(release, daemonSet(), { autonomy: 'forever' }))).toBe(text(run(release, daemonSet())));
+  });
 
   it('keeps tolerations of the workload that say the same', () => {
     const everything = [{ operator: 'Exists' }];
@@ -186,7 +183,7 @@ it.each<[Release, any, boolean]>([
   (isRefused ? expect(declare) : expect(declare).not).toThrow(/with which OpenYurt overwrites this toleration/);
 });
 
-describe('a workload that is autonomous for ever', () => {
+describe('a workload that is autonomous forever', () => {
   it('is never evicted, in any outage', () => {
     const outages = fc.record<Outage>(
       {

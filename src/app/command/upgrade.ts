@@ -187,8 +187,8 @@ function textOf({ from, to, steps, warnings, unread }: UpgradePlan, out: string)
       hangingText('    Pods: ', step.pods),
       ...(step.place === 'kubectl' ? [] : step.commands.map((command) => `    - ${command}`)),
       step.noWayBack !== undefined
-        ? hangingText('    way back: ', `none; ${step.noWayBack}`)
-        : `    way back: ${shellCommand('sh', join(out, 'steps', `${scriptName(step, index)}.sh`), 'back')}`,
+        ? hangingText('    rollback: ', `none; ${step.noWayBack}`)
+        : `    rollback: ${shellCommand('sh', join(out, 'steps', `${scriptName(step, index)}.sh`), 'back')}`,
     ]),
     ...(steps.length === 0 ? ['nothing to do'] : ['', `run: ${shellCommand('sh', join(out, 'upgrade.sh'))}`]),
     ...warnings.map(inFlags).map((warning) => `warning:\n${explainProblem(warning)}`),

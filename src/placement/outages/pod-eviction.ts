@@ -12,7 +12,7 @@ const DEFAULT_SECONDS = 300;
 
 /** How long a Pod stays on a Node after the taint, in seconds, and by which rule. */
 export interface Stay {
-  /** Infinity: for ever. */
+  /** Infinity: forever. */
   readonly seconds: number;
   readonly rule: string;
 }
@@ -54,7 +54,7 @@ export function stayOf(podSpec: PlainMap, isDaemon: boolean, isTemplate: boolean
   const { tolerationSeconds } = used;
   if (typeof tolerationSeconds !== 'number') {
     const by = isDaemon && !own.includes(used) ? 'every Pod of a DaemonSet tolerates' : 'tolerates';
-    return { seconds: Infinity, rule: `${by} ${UNREACHABLE.key} for ever` };
+    return { seconds: Infinity, rule: `${by} ${UNREACHABLE.key} forever` };
   }
   const by = own.includes(used) ? '' : ', by default';
   return { seconds: Math.max(0, tolerationSeconds), rule: `tolerationSeconds ${tolerationSeconds}${by}` };
@@ -62,7 +62,7 @@ export function stayOf(podSpec: PlainMap, isDaemon: boolean, isTemplate: boolean
 
 /**
  * How long a Pod of a template stays on Nodes of which OpenYurt's PodBinding controller has set `tolerationSeconds`: Pods of a DaemonSet, and Pods that tolerate
- * for ever, it leaves as they are. Where Nodes differ, the shortest counts, and `differs` is set.
+ * forever, it leaves as they are. Where Nodes differ, the shortest counts, and `differs` is set.
  */
 export function stayOnNodes(
   own: Stay,

@@ -49,7 +49,7 @@ export function declared<Args>(
             kind === 'EdgePreconditions'
               ? 'prepare each cluster by its scripts, in their order (docs/preconditions.md)'
               : kind === 'BootstrapToken'
-                ? 'a token in a repository is in plain text for ever: create it in the cluster (docs/join-tokens.md)'
+                ? 'a token in a repository is in plain text forever: create it in the cluster (docs/join-tokens.md)'
                 : 'write declared(HostNetworkNodePool, {…}), or plain objects',
         },
       ]);
