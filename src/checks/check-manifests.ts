@@ -38,7 +38,7 @@ const UNREADABLE: readonly EdgeCode[] = [
 
 /**
  * Finds what is wrong in manifests: what the API server refuses of workloads, or drops, and workloads that do not run where they can be scheduled. That a
- * workload is excluded from a pool is no finding. The command `edge-nodepools check` and {@link EdgeValidation} run it, too.
+ * workload is excluded from a pool is not a finding. The command `edge-nodepools check` and {@link EdgeValidation} also run it.
  *
  * @param manifests plain Kubernetes objects, for example `manifestsOf(app)`
  * @param settings what is known beside the manifests

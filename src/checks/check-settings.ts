@@ -67,7 +67,7 @@ const SETTINGS: PropertyTable<CheckSettings> = {
   kubernetes: optional((value, problems) => {
     if (typeof value !== 'string' || lookUpKubernetes(value).kind !== 'known') {
       const newest = KUBERNETES_MINORS.at(-1)?.minor ?? '';
-      problems.add('EDGE_UNKNOWN_RELEASE', `${showValue(value)} is no known minor of Kubernetes`, `write '${newest}'`);
+      problems.add('EDGE_UNKNOWN_RELEASE', `${showValue(value)} is not a known Kubernetes minor`, `write '${newest}'`);
     }
   }),
 };
@@ -99,7 +99,7 @@ export function readSettings(
   };
 }
 
-/** Refuses what are no settings. */
+/** Refuses what are not settings. */
 export function requireSettings(subject: string, settings: unknown): void {
   const problems = new ProblemList();
   if (isMap(settings)) {
@@ -134,7 +134,7 @@ export function refuseFiles(subject: string, manifests: readonly unknown[]): voi
   problems.throwIfAny(subject);
 }
 
-/** Refuses what are no files. */
+/** Refuses what are not files. */
 export function requireFiles(subject: string, files: unknown): void {
   const problems = new ProblemList();
   const hint = "write [{ path: 'dist/fleet.k8s.yaml', text }]";

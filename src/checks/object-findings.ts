@@ -48,7 +48,7 @@ export function identityFindings(each: PlacedObject, minor = NEWEST): Finding[] 
   return isPool ? [...found, ...unknownFindings(each)] : found;
 }
 
-/** A file of another program may have one of the two, too: only what has the rest of an object is one. */
+/** A file of another program may also have one of the two: only what has the rest of an object is one. */
 function missingFindings(each: PlacedObject): Finding[] {
   const { object } = each;
   if (!isMap(object.metadata) && !isMap(object.spec)) {

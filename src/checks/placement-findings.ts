@@ -6,7 +6,7 @@ import type { PlacementOutcome } from '../placement/verdict.js';
 import type { Finding } from './finding.js';
 import { findingAt, type PlacedObject, podSpecPath } from './placed-object.js';
 
-/** What is wrong with an outcome, and what helps; the other outcomes are no findings. */
+/** What is wrong with an outcome, and what helps; the other outcomes are not findings. */
 const WRONG: Partial<Record<PlacementOutcome, Pick<EdgeProblem, 'code' | 'hint'>>> = {
   'never starts': {
     code: 'EDGE_NEVER_STARTS',

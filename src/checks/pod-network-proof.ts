@@ -54,7 +54,7 @@ export interface PodNetworkProof {
 
 /**
  * Proves for each host-network pool that no Pod without `hostNetwork` starts there or is stuck there, by the manifests and the policies in them; or it
- * finds a Pod that is. Policies of `PoolAdmission` are known by what they say; a policy or webhook of others that sees the Pod makes the answer `unknown`.
+ * finds a Pod that is. Policies of `PoolAdmission` are known by what they say; a third-party policy or webhook that sees the Pod makes the answer `unknown`.
  * Static Pods, which no policy sees, quotas and Pod security are not considered.
  *
  * @param manifests plain Kubernetes objects: pools, workloads, policies and their bindings, or a dump of a cluster

@@ -27,7 +27,7 @@ export function shapeFindings(each: PlacedObject): Finding[] {
   const { warnings, unknown } = isPart(object, templates)
     ? checkPart(object, templates, kind, refused)
     : checkWorkload(object, templates, kind, refused);
-  // what is known elsewhere in such a workload is no field of a newer minor
+  // what is known elsewhere in such a workload is not a field of a newer minor
   const misplaced = new Set(
     unknown.filter(({ elsewhere }) => elsewhere !== undefined).map((field) => asWarning(field).path),
   );

@@ -117,7 +117,7 @@ export function declarePlainObject(
   return own === undefined ? [] : [duplicateObject(own, declaration.object)];
 }
 
-/** The warning about an object that an earlier declaration creates, too. */
+/** The warning about an object that an earlier declaration also creates. */
 export function duplicateObject({ path }: Pick<DeclaredObject, 'path'>, object: PlainMap): EdgeWarning {
   return {
     code: 'EDGE_DUPLICATE',

@@ -62,7 +62,7 @@ function checkPatchChart(patchChart: unknown, problems: ProblemList): void {
   } else if (Object.keys(patchChart.labels).length > 0 || patchChart.namespace !== undefined) {
     problems.add(
       'EDGE_CONTRADICTION',
-      'the chart has labels or a namespace, which the partial objects would own, too',
+      'the chart has labels or a namespace, which the partial objects would also own',
       "write new Chart(app, 'patches') without labels and namespace",
     );
   }

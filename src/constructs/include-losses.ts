@@ -80,7 +80,7 @@ class Search {
   }
 }
 
-/** A Date, as it is printed. Fields of Kubernetes with a time take that, too. */
+/** A Date, as it is printed. Fields of Kubernetes with a time also take that. */
 function time(text: string, path: string): string | undefined {
   const isDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !/Time(?:stamp)?$/.test(path);
   return isDate ? `the time ${text} in place of a text such as ${text.slice(0, 10)}` : undefined;

@@ -80,7 +80,7 @@ function checkFamilies(members: readonly unknown[], problems: ProblemList): void
   });
 }
 
-/** The name is the host name of the machine, too. */
+/** The name is also the host name of the machine. */
 function checkMemberName(name: unknown, problems: ProblemList): void {
   checkEtcdName(name, problems);
   if (typeof name === 'string' && isLocal(name)) {

@@ -1,4 +1,4 @@
-/** A name of something secret with its value, which is no variable and no path. A folder of a remote or of a bucket may be called so. */
+/** A name of something secret with its value, which is neither a variable nor a path. A folder of a remote or of a bucket may be called so. */
 const SECRET_VALUE =
   /(?<![:/])(?:passw(?:or)?d|passphrase|secret|token|(?:access|account|api|secret|private)[_-]?key(?:[_-]id)?|credentials?|\b[A-Z]*PASS)["']?[=:]\s*["']?(?![\s"'$/]|\{file\}|$)/i;
 

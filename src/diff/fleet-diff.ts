@@ -189,7 +189,7 @@ function changeOf(one: PlainMap, other: PlainMap): ObjectChange[] {
   const templatesOf = (object: PlainMap): string =>
     JSON.stringify(podPlaces(object).map(({ path }) => sorted(valueAt(object, path))));
   const isTweaked = after.kind === 'YurtAppSet' && fields.some(({ path }) => path.startsWith('spec.workload'));
-  // an amount that is only written otherwise is no field that differs
+  // an amount that is only written otherwise is not a field that differs
   const isInTemplate = podPlaces(after)
     .map(({ path }) => path.slice(0, 2).join('.'))
     .some((template) => fields.some(({ path }) => path.startsWith(template)));

@@ -201,7 +201,7 @@ function groupWarnings({ groups, usages }: BootstrapTokenProps): EdgeWarning[] {
           code: 'EDGE_TOKEN',
           path: 'groups',
           message: `these groups replace ${DEFAULT_GROUP}, to which kubeadm gives the rights that a join needs`,
-          hint: `write '${DEFAULT_GROUP}', too; nothing to do if you have bound these rights to your groups`,
+          hint: `also write '${DEFAULT_GROUP}'; nothing to do if you have bound these rights to your groups`,
         },
       ];
 }

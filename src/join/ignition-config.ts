@@ -112,7 +112,7 @@ function escaped(content: string): string {
   );
 }
 
-/** A text in which the files of an Ignition config are not encoded; what is no such file stays as it is. */
+/** A text in which the files of an Ignition config are not encoded; what is not such a file stays as it is. */
 export function readableText(config: string): string {
   return config.replace(
     /\{"source":"data:([^,"]*),([^"]*)"(,"compression":"gzip")?\}/g,

@@ -194,7 +194,7 @@ function checkOnce(
           'EDGE_DUPLICATE',
           property === 'name'
             ? `two machines are called ${value}`
-            : `machine ${showValue(seen.get(key))} has ${value}, too`,
+            : `machine ${showValue(seen.get(key))} also has ${value}`,
           property === 'address'
             ? 'give each machine its own; sites with the same private network each need their own join'
             : 'give each machine its own',

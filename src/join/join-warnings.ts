@@ -38,7 +38,7 @@ export function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
       .at('via')
       .add(
         'EDGE_JOIN',
-        `OpenYurt ${cluster.openYurt} converts every node with the label of an Edge pool: yurthub will be installed on this node, too`,
+        `OpenYurt ${cluster.openYurt} converts every node with the label of an Edge pool: yurthub will also be installed on this node`,
         "write via: 'label-driven' if this is intended, or leave it out",
       );
   }

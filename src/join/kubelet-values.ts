@@ -50,7 +50,7 @@ const RANGES: Readonly<Record<string, readonly [least: number, most?: number]>> 
   registryPullQPS: [0],
 };
 
-/** The least and the most of time spans, in seconds, and whether 0 is fine, too. */
+/** The least and the most of time spans, in seconds, and whether 0 is also fine. */
 const SPANS: Readonly<Record<string, readonly [least: number, most: number, orZero: boolean, what: string]>> = {
   containerLogMonitorInterval: [3, Infinity, false, '3s or more'],
   cpuCFSQuotaPeriod: [0.000001, 1, false, 'from 1ms to 1s'],
@@ -195,7 +195,7 @@ export function defaultWarnings(fields: unknown, ofDisk: PlainMap): EdgeWarning[
         .add(
           'EDGE_CONTRADICTION',
           `by default, ${other} is ${defaults[other === less ? 0 : 1]}: kubelet does not start unless the cluster has another one`,
-          `write ${other}, too`,
+          `also write ${other}`,
         );
     }
   }

@@ -19,7 +19,7 @@ const SYNONYMS: Readonly<Partial<Record<string, (typeof COLUMNS)[number]>>> = {
   ...{ gw: 'gateway', router: 'gateway', dns: 'nameservers', nameserver: 'nameservers', dnsservers: 'nameservers' },
   ...{ timeservers: 'ntp', ntpservers: 'ntp', tags: 'labels', label: 'labels' },
 };
-/** Files that are no tables. */
+/** Files that are not tables. */
 const YAML_FILE = /\.(json|ya?ml)$/i;
 /** A line with more fields is wrong in any case; the parser stops at it. */
 const MOST_FIELDS = 4 * COLUMNS.length;
@@ -39,7 +39,7 @@ type Report = (code: EdgeCode, offset: number, property: string, message: string
  * Reads the machines of a file: `machines: parseMachines(readFileSync('machines.csv', 'utf8'), 'machines.csv')`.
  *
  * CSV: the first line names the columns, in any order; only `name` is required. The values of `nameservers`, `labels` (`key=value`) and `ntp` have blanks,
- * `;` or `,` between them. An empty field is no value. JSON or YAML: a list of maps with the properties of {@link JoinMachine}.
+ * `;` or `,` between them. An empty field is not a value. JSON or YAML: a list of maps with the properties of {@link JoinMachine}.
  *
  * @param text content of the file
  * @param file its name, for messages; if it ends in `.json`, `.yaml` or `.yml`, it is JSON or YAML, otherwise CSV

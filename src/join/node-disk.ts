@@ -29,7 +29,7 @@ export function diskFields(input: OnDisk): PlainMap {
   return { ...sizesOnDisk(input.machineSettings?.diskSize ?? reservationOf(input)?.diskSize)?.kubelet };
 }
 
-/** Checks what is said about a disk in several places. What is no size or no reservation is reported elsewhere. */
+/** Checks what is said about a disk in several places. What is not a size, or not a reservation, is reported elsewhere. */
 export function checkDisk(input: OnDisk, problems: ProblemList): void {
   const given: unknown = isMap(input.machineSettings) ? input.machineSettings.diskSize : undefined;
   const own = isDiskSize(given) ? given : undefined;
@@ -42,7 +42,7 @@ export function checkDisk(input: OnDisk, problems: ProblemList): void {
       .add(
         'EDGE_CONTRADICTION',
         `this is ${own}, and ${whose} is for a disk of ${reserved}`,
-        `leave it out, or give this join a reservation of its own, with diskSize: '${own}'`,
+        `leave it out, or give this join its own reservation, with diskSize: '${own}'`,
       );
   }
   checkPercentages(own ?? reserved, input.kubeletConfiguration, problems.at('kubeletConfiguration'));
@@ -63,7 +63,7 @@ function checkPercentages(diskSize: string | undefined, configuration: unknown, 
       .add(
         'EDGE_CONTRADICTION',
         `for a disk of ${diskSize} unused images are removed from ${high} % down to ${low} %: kubelet would not start`,
-        `write imageGC${other}ThresholdPercent, too`,
+        `also write imageGC${other}ThresholdPercent`,
       );
   }
 }

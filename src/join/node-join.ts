@@ -258,7 +258,7 @@ function notePublished(object: KubernetesObject, { pool }: NodeJoinProps, scope:
     problems.add(
       'EDGE_DUPLICATE',
       `${earlier.path} already publishes the ${name}`,
-      'declare the join once and use it for all machines, or write publish: false; a new token needs a new id, too',
+      'declare the join once and use it for all machines, or write publish: false; a new token also needs a new id',
     );
     return;
   }

@@ -99,7 +99,7 @@ export function bootstrapReaderObjects(poolName: string): PlannedObject[] {
   ];
 }
 
-/** Refuses what is no host name. */
+/** Refuses what is not a host name. */
 export function checkResourceServer(server: unknown, problems: ProblemList): void {
   if (typeof server !== 'string' || !/^[A-Za-z0-9][A-Za-z0-9.:/-]*$/.test(server)) {
     problems.add('EDGE_VALUE', 'this is not a host name', "write 'dl.k8s.io', without scheme");

@@ -20,7 +20,7 @@ export function holdsUnresolved(value: unknown): boolean {
   return isMap(value) ? Object.values(value).some(holdsUnresolved) : typeof value === 'object' && value !== null;
 }
 
-/** A map of text as the API server decodes it: an entry that is null has the empty text. What is no map is returned as it is. */
+/** A map of text as the API server decodes it: an entry that is null has the empty text. What is not a map is returned as it is. */
 export function readTexts<T>(value: T): T {
   const isWhole = !isMap(value) || Object.values(value).every((text) => text !== null);
   return isWhole ? value : (Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text ?? ''])) as T);

@@ -55,7 +55,7 @@ function spelledKind(kind: string, kinds: readonly string[]): string | undefined
 const GROUPS: readonly string[] = ['apps', 'batch', '', 'extensions'];
 
 /**
- * Says what is wrong with an object that is no known workload: it has no Pods, its kind is misspelled, or its API version.
+ * Says what is wrong with an object that is not a known workload: it has no Pods, its kind is misspelled, or its API version.
  *
  * @param known kinds with known Pod templates, as `Kind.group`
  * @param hasPods whether it is a custom resource in which something looks like a Pod spec

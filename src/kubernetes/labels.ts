@@ -45,7 +45,7 @@ export interface HostNetworkLabel {
 /** The label that OpenYurt sets. */
 export const OPENYURT_HOST_NETWORK: HostNetworkLabel = Object.freeze({ key: HOST_NETWORK_LABEL, value: TRUE });
 
-/** Whether nodes can have the label with another value, too. OpenYurt's only ever has the value `"true"`. */
+/** Whether nodes can also have the label with another value. OpenYurt's only ever has the value `"true"`. */
 export function hasOtherValues({ key }: HostNetworkLabel): boolean {
   return key !== HOST_NETWORK_LABEL;
 }

@@ -41,7 +41,7 @@ export interface KuryrPortPool {
   /** Ports that are free at least.
    * @default 5 */
   readonly min?: number;
-  /** Ports that are free at most; 0 is no limit.
+  /** Ports that are free at most; 0 is not a limit.
    * @default 0 */
   readonly max?: number;
   /** Ports that are made at once.

@@ -11,13 +11,13 @@ export interface DeliveredFile {
   /** Path in the output folder, by slashes. */
   readonly path: string;
   /** The objects of a manifest.
-   * @default - it is no manifest */
+   * @default - it is not a manifest */
   readonly objects?: readonly unknown[];
-  /** The text of a file that is no manifest.
+  /** The text of a file that is not a manifest.
    * @default - it is a manifest */
   readonly text?: string;
   /** The files of an archive.
-   * @default - it is no archive */
+   * @default - it is not an archive */
   readonly files?: readonly DeliveredFile[];
 }
 

@@ -42,7 +42,7 @@ export function pathInto(folder: string, path: string, subject: string): string 
 }
 
 /**
- * Removes a file of a folder; what is no file, or is not there, stays as it is.
+ * Removes a file of a folder; what is not a file, or is not there, stays as it is.
  *
  * @param subject what removes, for errors
  * @throws {@link EdgeError} with EDGE_ARTIFACT

@@ -175,7 +175,7 @@ function listOf(value: unknown): PlainMap[] {
 
 const REQUESTS = new WeakMap<PlainMap, { readonly requests: Amounts | undefined }>();
 
-/** The requests of a Pod; undefined if the manifests do not show them, or have one that is no quantity. */
+/** The requests of a Pod; undefined if the manifests do not show them, or have one that is not a quantity. */
 export function knownRequests(spec: PlainMap): Amounts | undefined {
   const known = REQUESTS.get(spec);
   if (known !== undefined) {

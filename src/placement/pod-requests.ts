@@ -93,7 +93,7 @@ function requestedBy(containerOrPod: PlainMap): PlainMap {
   return { ...(isMap(limits) ? limits : {}), ...(isMap(requests) ? requests : {}) };
 }
 
-/** The amounts in a map of resources; what is no quantity is a problem. */
+/** The amounts in a map of resources; what is not a quantity is a problem. */
 export function amountsIn(resources: PlainMap, problems: ProblemList): Amounts {
   const amounts = Object.entries(resources).flatMap(([name, value]) => {
     const quantity = typeof value === 'string' || typeof value === 'number' ? Quantity.parse(String(value)) : undefined;

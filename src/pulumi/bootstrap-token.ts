@@ -17,7 +17,7 @@ export interface BootstrapTokenArgs extends WithInputs<Omit<BootstrapTokenProps,
 }
 
 /**
- * The Secret of a bootstrap token in kube-system, with its expiration, usages and groups. The token is a secret in the state, too. A token that is valid
+ * The Secret of a bootstrap token in kube-system, with its expiration, usages and groups. The token is also a secret in the state. A token that is valid
  * for more than a day is a warning (EDGE_TOKEN_TTL).
  *
  * @category Join nodes

@@ -107,7 +107,7 @@ export class EdgePreconditions extends EdgeComponent {
   }
 }
 
-/** Without the present Corefile, which is no intention: it contains the edits after the first update, so the second one would show a change. */
+/** Without the present Corefile, which is not an intention: it contains the edits after the first update, so the second one would show a change. */
 function withoutPresent(args: EdgePreconditionsArgs): object {
   const edits: unknown = args?.corefile;
   return isMap(edits) ? { ...args, corefile: { ...edits, corefile: undefined } } : args;

@@ -15,7 +15,7 @@ interface Imported {
 /**
  * Why an object that was just imported must not be updated: the update would change or remove something of it. Undefined if it is declared as it is.
  *
- * The provider takes over what kubectl has written, so that what is not declared is removed, too. Values of the declaration may be secret and are not shown.
+ * The provider takes over what kubectl has written, so that what is not declared is also removed. Values of the declaration may be secret and are not shown.
  */
 export function changesByImport({ type, live, declared }: Imported): string | undefined {
   const changes = [

@@ -48,7 +48,7 @@ export interface NodeJoinArgs extends WithInputs<
  *
  * If the token is inline or an Output, everything that contains it is a secret: `userData`, `userDataBase64`, `userDataGzipBase64`, `script`, `ignition`,
  * `files`, `joinConfiguration` and `artifacts`. Pass `userData` to the resource of a machine, and name the property of that resource in its `additionalSecretOutputs`, because not every
- * provider preserves secrets. Other secrets among the arguments are secrets in the state, too. But a published join without a token is a ConfigMap, in
+ * provider preserves secrets. Other secrets among the arguments are also secrets in the state. But a published join without a token is a ConfigMap, in
  * which they are plain text: `publish: false` prevents this.
  *
  * @category Join nodes

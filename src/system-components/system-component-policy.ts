@@ -31,7 +31,7 @@ export interface SystemComponentPolicy {
 /**
  * The annotation by which the policy sees that its patch is withdrawn: a write by a field manager of patches that removes it, which a server-side apply of
  * nothing does. Otherwise the policy would add the exclusion again in the very write that removes it, and nobody would own it. A tool that writes the whole
- * object, such as kubeadm, removes the annotation too, but is no such field manager.
+ * object, such as kubeadm, removes the annotation too, but is not such a field manager.
  */
 export function markOf(policyName: string): string {
   return `${policyName}/patched`;

@@ -21,7 +21,7 @@ function printed(manifest: unknown): string {
   return escaped(document.toString({ lineWidth: 0, indentSeq: false }));
 }
 
-/** 0o7 is no number for the printer, and a block that begins with white space or blank lines gets no indentation indicator before a tab. */
+/** 0o7 is not a number for the printer, and a block that begins with white space or blank lines gets no indentation indicator before a tab. */
 function isPrintedWell(text: string): boolean {
   return resolveScalar(text) === undefined && escaped(text) === text && !/^(?:\s[^]*\n|\n)/.test(text);
 }

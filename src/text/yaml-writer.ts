@@ -6,7 +6,7 @@ const CONTROL = /[\0-\x08\v-\x1f\x7f-\x9f\u{D800}-\u{DFFF}]/u;
 /** A single line that cannot be plain: an indicator at its start, `: ` or ` #` in it, a blank or colon at its end (plainString, same file). */
 const NOT_PLAIN = /^[\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][\t ]|:[\t ]|[\t ]#|[\t :]$/;
 const DOCUMENT_MARKER = /^(?:%|---|\.\.\.)/m;
-/** Text that begins as a value of YAML 1.1 does that is no text. */
+/** Text that begins as a value of YAML 1.1 does that is not text. */
 const MAY_BE_VALUE = /^[-+.\d~YyNnTtFfOoEe]/;
 /** The tests of the tags of yaml's schema yaml-1.1 (yaml/dist/schema/yaml-1.1). */
 const VALUES = [

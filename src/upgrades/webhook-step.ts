@@ -16,7 +16,7 @@ export function webhooksStep(wrong: readonly WebhookFinding[]): UpgradeStep {
 const namesOf = (wrong: readonly WebhookFinding[]): string =>
   wrong.map(({ webhook, state }) => `${webhook} (${state === 'missing' ? 'missing' : 'wrong'})`).join(', ');
 
-/** What is told about them while they are wrong. */
+/** What is reported of them while they are wrong. */
 export function webhookWarnings(wrong: readonly WebhookFinding[], changesOpenYurt: boolean): EdgeWarning[] {
   return wrong.length === 0
     ? []

@@ -99,7 +99,7 @@ export function wholeNumber(minimum: number, maximum = Infinity): Check {
 /**
  * A list whose items pass a check.
  *
- * @param hint what to write if the value is no list
+ * @param hint what to write if the value is not a list
  */
 export function listOf(check: Check, hint: string, message = 'this must be a list'): Check {
   return optional((value, problems) => {

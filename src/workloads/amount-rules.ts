@@ -34,7 +34,7 @@ const checkResources: Rule = (part, problems) => {
         .add(
           'EDGE_CONTRADICTION',
           `conflicting settings: ${name} cannot be overcommitted`,
-          `write limits: { '${name}': ${showValue(amount)} }, too`,
+          `also write limits: { '${name}': ${showValue(amount)} }`,
         );
     }
   }

@@ -151,7 +151,7 @@ export function defaultTemplateWarnings(object: PlainMap, groupKind = groupKindO
     .map((path) => ({
       code: 'EDGE_NOT_EXCLUDED' as const,
       path,
-      message: `${nameOf(object)} has no ${path}: its controller makes the Pods of a template of its own, and these are not excluded`,
+      message: `${nameOf(object)} has no ${path}: its controller makes the Pods of its own template, and these are not excluded`,
       hint: `write ${path} with a Pod spec, to which the exclusion is added`,
     }));
 }

@@ -58,14 +58,14 @@ const checkExitCodes: Rule = (part, problems) => {
   }
   values.forEach((value: unknown, index) => {
     if (value === 0 && part.operator === 'In') {
-      at.at(index).add('EDGE_VALUE', '0 is no failure', 'leave it out');
+      at.at(index).add('EDGE_VALUE', '0 is not a failure', 'leave it out');
     }
   });
 };
 
 const FAILURES = ['onExitCodes', 'onPodConditions'];
 
-/** Whether a list has items; a value that is no list counts. */
+/** Whether a list has items; a value that is not a list counts. */
 const isFilled = (part: PlainMap, field: string): boolean =>
   has(part, field) && !(Array.isArray(part[field]) && part[field].length === 0);
 

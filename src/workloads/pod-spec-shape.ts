@@ -21,7 +21,7 @@ export interface PodSpecKind {
 
 /**
  * Refuses what the API server would refuse of a Pod spec beside its scheduling, as far as people write it wrong (core validation ValidatePodSpec,
- * validateContainerCommon): lists that are none, containers without name or image, amounts that are no quantities.
+ * validateContainerCommon): lists that are none, containers without name or image, amounts that are not quantities.
  *
  * @param kind what its kind allows
  */
@@ -138,7 +138,7 @@ function checkContainer(container: PlainMap, problems: ProblemList): void {
   }
 }
 
-/** Refuses amounts that are no quantities, and requests above their limit (core validation ValidateResourceRequirements). */
+/** Refuses amounts that are not quantities, and requests above their limit (core validation ValidateResourceRequirements). */
 function checkAmounts(resources: PlainMap, problems: ProblemList): void {
   const [requests, limits] = ['requests', 'limits'].map((part) => {
     const amounts = Object.entries(mapAt(resources, part)).map(([resource, amount]) => {

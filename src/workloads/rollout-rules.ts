@@ -35,7 +35,7 @@ const checkSurge: Rule = (strategy, problems) => {
     at.at('maxSurge').add(
       'EDGE_ROLLOUT',
       'a DaemonSet has maxSurge or maxUnavailable, whose default is 1, and not both',
-      'write maxUnavailable: 0, too',
+      'also write maxUnavailable: 0',
     );
   }
 };

@@ -12,7 +12,7 @@ import { checkOneOf, quoted } from '../validation/properties.js';
  */
 export type Rule = (part: PlainMap, problems: ProblemList, fields?: KnownFields) => void;
 
-/** Whether a value has a field that its type has not, which is told, and is meant for the missing one. */
+/** Whether a value has a field that its type does not have, which is reported, and is meant for the missing one. */
 const hasUnknown = (part: PlainMap, fields: KnownFields | undefined): boolean =>
   fields !== undefined && Object.keys(part).some((field) => !fields.has(field));
 

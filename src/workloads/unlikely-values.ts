@@ -61,7 +61,7 @@ function addSamePorts({ ports }: PlainMap, problems: ProblemList): void {
     if (earlier !== undefined && isAbsent(port.hostPort)) {
       problems
         .at(index)
-        .add('EDGE_DUPLICATE_PORT', `ports[${earlier}] is ${key}, too`, 'remove one of them, or write its own number');
+        .add('EDGE_DUPLICATE_PORT', `ports[${earlier}] is also ${key}`, 'remove one of them, or write its own number');
     }
     seen.set(key, earlier ?? index);
   });

@@ -115,6 +115,6 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
   CronJob: [named('CronJob', (name) => name.length <= 52, 'write at most 52 characters: its Jobs have 11 more')],
   CronJobSpec: [
     ...counts('startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'),
-    formed('timeZone', isTimeZone, 'is no time zone', "write a name of the IANA database, 'Asia/Shanghai'"),
+    formed('timeZone', isTimeZone, 'is not a time zone', "write a name of the IANA database, 'Asia/Shanghai'"),
   ],
 };

@@ -75,7 +75,7 @@ const checkFile: Rule = (file, problems) => {
   }
 };
 
-/** Devices of volumes that are no claims (core validation ValidateVolumeDevices). */
+/** Devices of volumes that are not claims (core validation ValidateVolumeDevices). */
 export const checkDevices: Rule = (pod, problems) => {
   const volumes = new Map(mapsIn(pod, 'volumes').map(([, volume]) => [volume.name, volume]));
   for (const field of CONTAINER_FIELDS) {

@@ -133,7 +133,7 @@ const OPERATION: PropertyTable<Operation> = {
   operation: oneOf('add', 'remove', 'replace'),
   path: (path, problems) => {
     if (!isUnknown(path) && (typeof path !== 'string' || !path.startsWith('/'))) {
-      problems.add('EDGE_VALUE', `${showValue(path)} is no path of a JSON patch`, "write '/spec/template/spec/…'");
+      problems.add('EDGE_VALUE', `${showValue(path)} is not a JSON patch path`, "write '/spec/template/spec/…'");
     }
   },
   value: () => undefined,

@@ -88,7 +88,7 @@ const PROPERTIES: PropertyTable<YurtStaticSetProps> = {
     if (name !== undefined && !isUnknown(name) && (!isFile || /\.ya?ml$/.test(name))) {
       problems.add(
         'EDGE_VALUE',
-        `${showValue(name)} is no name of a manifest`,
+        `${showValue(name)} is not a manifest name`,
         `write '${manifestName(name)}', without .yaml and its folder`,
       );
     }

@@ -67,7 +67,7 @@ describe('options that contradict', () => {
   it('refuses --json beside another format', () => {
     expect(run(['check', '-', '--json', '--format', 'sarif'])).toMatchObject({
       code: 2,
-      err: '--json is --format json, and --format sarif is given, too; write one of them\n',
+      err: '--json is --format json, and --format sarif is also given; write one of them\n',
     });
     expect(run(['check', '-', '--json', '--format', 'json'])).toEqual(run(['check', '-', '--json']));
   });

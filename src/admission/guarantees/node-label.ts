@@ -21,7 +21,7 @@ import type { PolicyMaker } from '../policy-maker.js';
 import { MUTATION_IS_NEW, whileServed } from './while-served.js';
 
 /**
- * The policies of `nodeLabel`. The condition is inside of the mutation: a policy or webhook of somebody else may add the label of the pool after this policy
+ * The policies of `nodeLabel`. The condition is inside of the mutation: a third-party policy or webhook may add the label of the pool after this policy
  * has seen the Node, and a Node that failed a match condition is not judged again (see {@link MutatingPolicy}). A second policy refuses what becomes a member
  * without the host-network label nevertheless.
  *
@@ -94,7 +94,7 @@ export function membership(object: string, cluster: EdgeCluster): string {
   return cluster.hasOpenYurt() ? `(${named} != '' ? ${named} : ${celLabel(object, DESIRED_NODE_POOL_LABEL)})` : named;
 }
 
-/** The value of the host-network label of a Node as CEL, and text that is no label value if the Node does not have the label and its value is empty. */
+/** The value of the host-network label of a Node as CEL, and text that is not a label value if the Node does not have the label and its value is empty. */
 export function hostNetworkLabelOf(object: string, { key, value }: HostNetworkLabel): string {
   return celLabel(object, key, value === '' ? '?' : '');
 }

@@ -82,7 +82,7 @@ function ofPods(maker: PolicyMaker, guarantees: readonly PoolGuarantee[], end: s
   ];
 }
 
-/** The CEL of the policies for Pods, by which they are recognized among manifests, too. */
+/** The CEL of the policies for Pods, by which they are also recognized among manifests. */
 export function excludedPodRules(
   guarantees: readonly PoolGuarantee[],
   unpins: boolean,

@@ -93,7 +93,7 @@ function bundled(file: string, path: string): BundledFile {
   return { path, content: readFileSync(file), isSecret: (statSync(file).mode & 0o077) === 0 };
 }
 
-/** The objects of a file; of one that is no manifest none. */
+/** The objects of a file; of one that is not a manifest none. */
 function objectsOf({ content }: BundledFile): readonly unknown[] {
   return objectsFromYaml(content.toString('utf8'), new ProblemList(), 'rounded') ?? [];
 }

@@ -82,7 +82,7 @@ function movesBetween(before: ReadManifests, after: ReadManifests, options: Opti
 function fleetAt({ from, files }: ReadManifests, line: CommandLine, problems: ProblemList): Required<GivenFleet> {
   const declared: readonly ListedPool[] = poolsBeside(from, problems);
   const { objects } = readState(files, problems);
-  // a file of another tool is no fleet that is gone; a site that is new or gone has no file
+  // a file of another tool is not a fleet that is gone; a site that is new or gone has no file
   if (files.length > 0 && (objects.length > 0 || from === '-') && !objects.some(isKubernetesObject)) {
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
   }

@@ -77,7 +77,7 @@ function headOf(
   return { status, header };
 }
 
-/** A token of the registry's own service (distribution docs/spec/auth/token.md), with which public projects are read, too. */
+/** A token of the registry's own service (distribution docs/spec/auth/token.md), with which public projects are also read. */
 function tokenFor(challenge: string, line: CommandLine): string | undefined {
   const part = (name: string): string | undefined => new RegExp(`\\b${name}="([^"]*)"`).exec(challenge)?.[1];
   const [realm, service = '', scope = ''] = ['realm', 'service', 'scope'].map(part);

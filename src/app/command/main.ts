@@ -96,11 +96,11 @@ export function main(args: readonly string[], given: CommandLine = PROCESS): num
   return code;
 }
 
-/** `--json` says the format, too. */
+/** `--json` also says the format. */
 function refuseTwoFormats(command: Command): void {
   const { json, format } = command.opts<{ json?: boolean; format?: string }>();
   if (json === true && command.getOptionValueSource('format') === 'cli' && format !== 'json') {
-    throw new UsageError(`--json is --format json, and --format ${String(format)} is given, too; write one of them`);
+    throw new UsageError(`--json is --format json, and --format ${String(format)} is also given; write one of them`);
   }
 }
 

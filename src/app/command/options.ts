@@ -99,7 +99,7 @@ function poolNames(value: string, others: readonly string[] = []): readonly stri
         ? `Repeat the option: ${names.map((name) => `--host-network-pool ${name}`).join(' ')}`
         : /^[^=]+=\d+$/.test(value)
           ? `Write the name alone; the number of its nodes is --nodes ${value}`
-          : 'It is no name of a pool: letters, digits, "-", "_" and ".", at most 63.',
+          : 'It is not a pool name: letters, digits, "-", "_" and ".", at most 63.',
     );
   }
   return [...others, value];

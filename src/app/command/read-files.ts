@@ -80,7 +80,7 @@ function isOfTools(folder: string): boolean {
   return folder === 'node_modules' || (folder.startsWith('.') && !/^\.+$/.test(folder));
 }
 
-/** A patch file of kubeadm, by the name that kubeadm wants: it is no manifest. A program writes them beside its manifests. */
+/** A patch file of kubeadm, by the name that kubeadm wants: it is not a manifest. A program writes them beside its manifests. */
 const KUBEADM_PATCH = /\+(strategic|merge|json)\.(ya?ml|json)$/;
 
 function isBelow(folder: string, path: string): boolean {

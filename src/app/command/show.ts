@@ -118,7 +118,7 @@ export function poolsNamed(
   return names.map((name) => poolNamed(name, labels));
 }
 
-/** The objects that can be placed. What has an amount that is no quantity is reported, and left out: its requests are not known. */
+/** The objects that can be placed. What has an amount that is not a quantity is reported, and left out: its requests are not known. */
 export function placeable(objects: readonly PlainMap[], line: CommandLine): PlainMap[] {
   return objects.flatMap(itemsOf).filter((object) => {
     const wrong = shapeFindings({ object, file: '', index: 0 }).find(({ code }) => code === 'EDGE_QUANTITY');

@@ -19,7 +19,7 @@ export function managerMinor(version: string | undefined, objects: readonly Plai
     return { minor: known };
   }
   if (version !== undefined) {
-    return { minor: NEWEST, assumed: `${version} of its image is no minor that is known, and this is the newest one` };
+    return { minor: NEWEST, assumed: `${version} of its image is not a known minor, and this is the newest one` };
   }
   const [newest] = objects
     .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')

@@ -22,7 +22,7 @@ export interface Places {
   readonly down: readonly FleetNode[];
   /** Whether a Node can have one Pod only, because they need the same port of it, or are kept apart by their affinity. */
   readonly onePerNode: boolean;
-  /** Whether an old and a new Pod of a rollout need a Node of their own, too. */
+  /** Whether an old and a new Pod of a rollout also need their own Node. */
   readonly onePerNodeInRollout: boolean;
   /** Fields by which the scheduler also decides, and which are not read. */
   readonly unread: readonly string[];

@@ -100,7 +100,7 @@ export const OUTAGE_PROPERTIES: PropertyTable<Outage> = {
   for: checkDuration,
   kubernetes: optional((value, problems) => {
     if (typeof value !== 'string' || lookUpKubernetes(value).kind !== 'known') {
-      problems.add('EDGE_UNKNOWN_RELEASE', `${String(value)} is no known minor of Kubernetes`, `write '${NEWEST}'`);
+      problems.add('EDGE_UNKNOWN_RELEASE', `${String(value)} is not a known Kubernetes minor`, `write '${NEWEST}'`);
     }
   }),
   flags: checkFlags,

@@ -21,7 +21,7 @@ const SECRETS = [
 export interface ManilaCredentialsArgs extends WithInputs<Omit<ManilaCredentialsProps, 'inManifest'>> {}
 
 /**
- * The Secret with the credentials of Manila. The credentials are secrets in the state, too.
+ * The Secret with the credentials of Manila. The credentials are also secrets in the state.
  *
  * @category Store data on OpenStack
  */
