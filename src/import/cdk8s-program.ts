@@ -1,10 +1,11 @@
 import type { PlainMap } from '../validation/plain-data.js';
 import type { EdgeArtifact } from '../text/artifact.js';
-import { cdk8sLosses, pointerOf } from './cdk8s-losses.js';
+import { keptFieldsSource, keptLines, lossLines, withoutLines } from './cdk8s-kept-fields.js';
+import { cdk8sLosses } from './cdk8s-losses.js';
 import type { ImportModel } from './import-model.js';
 import type { FileMember, PoolVariable, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
 import { constructId, UniqueNames, variableName } from './program-names.js';
-import { Expression, importText, LINE_WIDTH, printed, quotedText } from './program-printer.js';
+import { Expression, importText, printed, quotedText } from './program-printer.js';
 import {
   clusterSource,
   commentLines,
@@ -15,17 +16,17 @@ import {
   tableBegin,
   usedOf,
 } from './program-parts.js';
-import type { Recognized } from './recognized-object.js';
 
 /** The source files of a cdk8s app. */
 export function cdk8sProgram(model: ImportModel, layout: ProgramLayout): EdgeArtifact[] {
   const hasPools = layout.pools.length + layout.tables.length + layout.plainPools.length > 0;
+  const patched = [...model.objects, ...model.sets]
+    .flatMap(({ recognized }) => recognized ?? [])
+    .filter(({ without, kept }) => without !== undefined || kept !== undefined);
   return [
     { path: 'cluster.ts', content: clusterSource(model, 'edge-nodepools') },
     ...(hasPools ? [{ path: 'pools.ts', content: poolsSource(layout) }] : []),
-    ...(model.objects.some(({ recognized }) => recognized?.without !== undefined)
-      ? [{ path: 'without.ts', content: WITHOUT }]
-      : []),
+    ...(patched.length > 0 ? [{ path: 'kept-fields.ts', content: keptFieldsSource(patched) }] : []),
     ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET_SOURCE }] : []),
     ...[...layout.files, ...layout.patches].map((file) => ({
       path: `${file.path}.ts`,
@@ -42,39 +43,6 @@ export function cdk8sProgram(model: ImportModel, layout: ProgramLayout): EdgeArt
 function declaration(className: string, id: string, props: PlainMap, indent = 4, assignedTo = ''): string {
   const begin = `${assignedTo}new ${className}(this, ${quotedText(id)}, `;
   return `${' '.repeat(indent)}${begin}${printed(props, indent, indent + begin.length, 2)});`;
-}
-
-/** A patch that makes the object what it is in the cluster. */
-function patchLines(target: string, patches: readonly string[], indent = 4): string[] {
-  const pad = ' '.repeat(indent);
-  const call = `${pad}${target}.addJsonPatch(`;
-  const flat = `${call}${patches.join(', ')});`;
-  return patches.length === 0
-    ? []
-    : flat.length <= 120 && !flat.includes('\n')
-      ? [flat]
-      : [call, ...patches.map((patch) => `${pad}  ${patch},`), `${pad});`];
-}
-
-const WITHOUT = `import { ApiObject, JsonPatch } from 'cdk8s';
-import type { Construct } from 'constructs';
-
-/** Keeps an object as it is in the cluster, without fields that its class would add. To get these, remove the call. */
-export function without(declared: Construct, ...pointers: string[]): void {
-  ApiObject.of(declared).addJsonPatch(...pointers.map((pointer) => JsonPatch.remove(pointer)));
-}
-`;
-
-/** Keeps an object as it is in the cluster. */
-function withoutLines(target: string, without: Recognized['without'], indent = 4): string[] {
-  const pad = ' '.repeat(indent);
-  const pointers = (without ?? []).map((path) => quotedText(pointerOf(path)));
-  const flat = `${pad}without(${[target, ...pointers].join(', ')});`;
-  return pointers.length === 0
-    ? []
-    : flat.length <= LINE_WIDTH
-      ? [flat]
-      : [`${pad}without(`, ...[target, ...pointers].map((each) => `${pad}  ${each},`), `${pad});`];
 }
 
 function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
@@ -121,7 +89,7 @@ function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
       'edge-nodepools',
     ),
     ...(classes.length > 0 ? ["import { cluster } from './cluster';"] : []),
-    ...(usedOf(text, ['without']).length > 0 ? ["import { without } from './without';"] : []),
+    ...(usedOf(text, ['without']).length > 0 ? ["import { without } from './kept-fields';"] : []),
     '',
     ...tables.flatMap(tableLines),
     '/** The pools of the cluster. */',
@@ -194,7 +162,7 @@ function memberLines(
     const pools = (recognized.pools ?? []).map((name) => new Expression(`pools.${poolExpression(name)}`));
     const on =
       pools.length === 1 ? { pool: pools[0] } : pools.length > 1 ? { pools } : { cluster: new Expression('cluster') };
-    const kept = withoutLines(variable, recognized.without);
+    const kept = [...withoutLines(variable, recognized.without), ...keptLines(variable, recognized.kept)];
     const assigned = kept.length > 0 ? `const ${variable} = ` : '';
     return [declaration(recognized.className, id, { ...on, ...recognized.props }, 4, assigned), ...kept];
   }
@@ -203,16 +171,7 @@ function memberLines(
   if (patches.length === 0) {
     return [...comment, declaration('ApiObject', id, given)];
   }
-  const calls = patches.map(
-    ({ pointer, value, isReplaced }) =>
-      `JsonPatch.${isReplaced ? 'replace' : 'add'}(${quotedText(pointer)}, ${printed(value, 6, 200)})`,
-  );
-  return [
-    ...comment,
-    declaration('ApiObject', id, given, 4, `const ${variable} = `),
-    '    // cdk8s leaves these fields out.',
-    ...patchLines(variable, calls),
-  ];
+  return [...comment, declaration('ApiObject', id, given, 4, `const ${variable} = `), ...lossLines(variable, object)];
 }
 
 function chartSource(file: ProgramFile, { poolExpression }: ProgramLayout): string {
@@ -225,17 +184,22 @@ function chartSource(file: ProgramFile, { poolExpression }: ProgramLayout): stri
   const needsCluster = recognized.some(({ pools = [] }) => pools.length === 0);
   const needsSecrets = file.members.some(({ object }) => holdsExpression(object));
   const plain = file.members.filter((member) => member.recognized === undefined);
-  const patched = plain.some(({ object }) => cdk8sLosses(object).patches.length > 0);
-  const ofCdk8s = ['Chart', ...(plain.length > 0 ? ['ApiObject'] : []), ...(patched ? ['JsonPatch'] : [])];
+  const isPatched =
+    recognized.some(({ kept }) => kept !== undefined) ||
+    plain.some(({ object }) => cdk8sLosses(object).patches.length > 0);
+  const ofCdk8s = ['Chart', ...(plain.length > 0 ? ['ApiObject'] : []), ...(isPatched ? ['JsonPatch'] : [])];
   const constructor = `  constructor(scope: Construct, id: string${needsPools ? ', pools: PoolsChart' : ''}) {`;
   return [
     importText(ofCdk8s, 'cdk8s'),
     importText(['Construct'], 'constructs', true),
     ...importsOf([...classes, ...usedOf(text, ['ExclusionStrategy', 'SystemComponent'])], 'edge-nodepools'),
     ...(needsCluster ? [`import { cluster } from '${up}cluster';`] : []),
+    ...importsOf(
+      (['kept', 'without'] as const).filter((field) => recognized.some((each) => each[field] !== undefined)),
+      `${up}kept-fields`,
+    ),
     ...(needsPools ? [`import type { PoolsChart } from '${up}pools';`] : []),
     ...(needsSecrets ? [`import { secret } from '${up}secret';`] : []),
-    ...(recognized.some(({ without }) => without !== undefined) ? [`import { without } from '${up}without';`] : []),
     '',
     ...commentLines(file.title, 0, '/** ', ' */'),
     `export class ${file.className} extends Chart {`,

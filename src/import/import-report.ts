@@ -75,6 +75,15 @@ export function importReport(model: ImportModel, folder: string): string {
       plain.map(({ object, place, reason = '' }) => [nameOf(object), place(), reason]),
     ),
     ...section(
+      'kept as they are, although their class makes them otherwise: remove the call of kept where it is right',
+      ['object', 'field'],
+      model.sets.flatMap(({ recognized }) =>
+        (recognized.kept ?? []).flatMap(({ kind, name, fields }) =>
+          fields.map(({ path }) => [`${kind} ${name}`, path.join('.')]),
+        ),
+      ),
+    ),
+    ...section(
       'what kubelets reserve, for the pool when you declare its joins (docs/join.md); Nodes do not show what is kube and what system:',
       ['pool', 'nodes', 'reservation'],
       model.reservations.map(({ pool, nodes, text }) => [pool, String(nodes), text]),

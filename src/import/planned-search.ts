@@ -1,10 +1,26 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Declarations, Scope } from '../cluster/scope.js';
-import { type PlainMap, same } from '../validation/plain-data.js';
+import {
+  mapAt,
+  type ObjectPath,
+  type PlainMap,
+  same,
+  valueAt,
+  withoutValueAt,
+  withValueAt,
+} from '../validation/plain-data.js';
 import { nameOf } from '../kubernetes/object.js';
 import { inFieldOrder } from './field-order.js';
 import { keyOf } from './input-objects.js';
-import { attempted, comparingScope, differences, type ImportedObject, type Recognized } from './recognized-object.js';
+import {
+  attempted,
+  comparingScope,
+  differences,
+  type ImportedObject,
+  type KeptField,
+  type KeptObject,
+  type Recognized,
+} from './recognized-object.js';
 import { fieldsText } from './recognized-pools.js';
 import { withoutDefaults } from '../kubernetes/api-defaults.js';
 
@@ -16,15 +32,22 @@ export interface RecognizedSet {
   readonly written: readonly PlainMap[];
 }
 
+/** Whether a field may be another one than a declaration writes: the program then keeps it as it is. */
+export type MayDiffer = (path: ObjectPath, made: unknown, there: unknown) => boolean;
+
 /** How the objects of a plan are found among those that were imported: all of them, each exactly the same, or the same to the API server. */
 export class PlannedSearch {
   private readonly whole = new Map<string, ImportedObject>();
   private readonly parts = new Map<string, readonly ImportedObject[]>();
 
-  /** @param pools makes declarations in which the pools of the program are known, of their own for each plan */
+  /**
+   * @param pools makes declarations in which the pools of the program are known, of their own for each plan
+   * @param mayDiffer which fields the program can keep as they are
+   */
   constructor(
     objects: readonly ImportedObject[],
     private readonly pools: () => Declarations,
+    private readonly mayDiffer: MayDiffer = () => false,
   ) {
     for (const each of objects) {
       const key = keyOf(each.object);
@@ -48,8 +71,29 @@ export class PlannedSearch {
     objects: readonly ImportedObject[],
     plan: (scope: Scope) => Plan<unknown>,
   ): RecognizedSet {
-    const written = this.planned(plan).map(({ object }) => inFieldOrder(object as PlainMap));
-    return { recognized, objects, written };
+    const planned = this.planned(plan).map(({ object }) => object as PlainMap);
+    const fields = planned.map((object, index) => this.differing(object, objects[index] as ImportedObject));
+    const kept = planned.flatMap((object, index): KeptObject[] =>
+      fields[index]?.length === 0
+        ? []
+        : [{ kind: String(object.kind), name: String(mapAt(object, 'metadata').name), fields: fields[index] ?? [] }],
+    );
+    return {
+      recognized: kept.length === 0 ? recognized : { ...recognized, kept },
+      objects,
+      written: planned.map((object, index) => inFieldOrder(withFields(object, fields[index] ?? []))),
+    };
+  }
+
+  /** The fields in which an object differs from what a plan makes. */
+  private differing(made: PlainMap, there: ImportedObject): readonly KeptField[] {
+    const [one, other] = [made, there.object].map((object) =>
+      there.isStored === true ? withoutDefaults(object, 'compare') : object,
+    );
+    return differences(one, other).map((path): KeptField => {
+      const value = valueAt(other, path);
+      return { path, ...(value === undefined ? {} : { value }), isReplaced: valueAt(one, path) !== undefined };
+    });
   }
 
   /** Why a plan is not the declaration of the objects that are there: what it would write otherwise. */
@@ -83,9 +127,13 @@ export class PlannedSearch {
     return reasons;
   }
 
-  /** How many objects of a plan are there as they are, less those that are not. */
+  /** How many objects of a plan are there, less those that are not; one with a field that is kept counts less than one that is as it is. */
   public score(plan: (scope: Scope) => Plan<unknown>): number {
-    return this.each(plan).reduce((sum, found) => sum + (found === undefined ? -1 : 1), 0);
+    return this.planned(plan).reduce((sum, planned) => {
+      const found = this.find(planned);
+      const isWhole = found !== undefined && this.differing(planned.object, found).length === 0;
+      return sum + (found === undefined ? -1 : isWhole ? 1 : 0.5);
+    }, 0);
   }
 
   private each(plan: (scope: Scope) => Plan<unknown>): (ImportedObject | undefined)[] {
@@ -99,9 +147,12 @@ export class PlannedSearch {
 
   private find(planned: PlannedObject): ImportedObject | undefined {
     const object = planned.object as PlainMap;
-    return this.candidates(planned).find(
-      (each) =>
-        same(each.object, object) || (each.isStored === true && same(each.object, withoutDefaults(object, 'compare'))),
+    const there = this.candidates(planned);
+    return (
+      there.find((each) => same(each.object, object)) ??
+      there.find((each) =>
+        this.differing(object, each).every(({ path, value }) => this.mayDiffer(path, valueAt(object, path), value)),
+      )
     );
   }
 
@@ -110,4 +161,11 @@ export class PlannedSearch {
     const whole = this.whole.get(key);
     return apply === 'patch' ? (this.parts.get(key) ?? []) : whole === undefined ? [] : [whole];
   }
+}
+
+function withFields(object: PlainMap, fields: readonly KeptField[]): PlainMap {
+  return fields.reduce<unknown>(
+    (rest, { path, value }) => (value === undefined ? withoutValueAt(rest, path) : withValueAt(rest, path, value)),
+    object,
+  ) as PlainMap;
 }

@@ -8,7 +8,7 @@ const TAKEN: ReadonlySet<string> = new Set(
     'package private protected public readonly require return set static string super switch symbol this throw true try type typeof undefined unknown var ' +
     'void while with yield cluster config pools secret scope id node ' +
     // of the modules that are written, and of what they run in
-    'exports console global globalThis infinity naN jest pool process pulumi made without toFile ' +
+    'exports console global globalThis infinity naN jest pool process pulumi made without kept toFile ' +
     // members of a chart (constructs, Construct; cdk8s, Chart) and of every object
     'addDependency apiObjects chart generateObjectName hasOwnProperty isPrototypeOf labels lookup of isChart ' +
     'propertyIsEnumerable toJson toLocaleString toString valueOf prototype name length caller callee then'

@@ -11,6 +11,16 @@ export class Expression {
   constructor(public readonly text: string) {}
 }
 
+/** A call of a function with values. */
+export class Call extends Expression {
+  constructor(
+    public readonly name: string,
+    public readonly values: readonly unknown[],
+  ) {
+    super(name);
+  }
+}
+
 /** A value as TypeScript; its first line begins at a column, and the others are indented. */
 export function printed(value: unknown, indent: number, column: number, after = 1): string {
   const flat = inline(value);
@@ -20,6 +30,16 @@ export function printed(value: unknown, indent: number, column: number, after = 
   const inner = indent + 2;
   const open = (lines: readonly string[], [begin, end]: readonly [string, string]): string =>
     [begin, ...lines.map((line) => `${' '.repeat(inner)}${line},`), `${' '.repeat(indent)}${end}`].join('\n');
+  if (value instanceof Call) {
+    const [first, ...others] = value.values;
+    // the only argument stands in the line of the call, if it can be broken itself
+    return others.length === 0 && (Array.isArray(first) || isMap(first))
+      ? `${value.name}(${printed(first, indent, column + value.name.length + 1, after + 1)})`
+      : open(
+          value.values.map((item) => printed(item, inner, inner)),
+          [`${value.name}(`, ')'],
+        );
+  }
   if (isNumbers(value)) {
     return filled(value, indent);
   }
@@ -79,6 +99,9 @@ function inline(value: unknown): string | undefined {
             '{ ',
             ' }',
           );
+  }
+  if (value instanceof Call) {
+    return joined(value.values.map(inline), `${value.name}(`, ')');
   }
   const text = scalarText(value);
   return text.includes('\n') ? undefined : text;

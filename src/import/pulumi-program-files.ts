@@ -39,22 +39,51 @@ export class PartialObject extends pulumi.CustomResource {
 }
 `;
 
-/** What keeps an object as it is. */
-export const WITHOUT = `import type { ComponentResourceOptions, ResourceTransformationArgs } from '@pulumi/pulumi';
+/** What keeps objects as they are. */
+export const KEPT_FIELDS = `import * as pulumi from '@pulumi/pulumi';
 
-type Fields = Record<string, any>;
-
-function withoutField(fields: Fields, [step = '', ...below]: string[]): Fields {
-  const { [step]: value, ...others } = fields;
-  return below.length === 0 ? others : { ...others, [step]: withoutField(value as Fields, below) };
+function withField(value: any, [step, ...below]: (string | number)[], change: object): any {
+  if (step === undefined) {
+    return (change as { value?: unknown }).value;
+  }
+  if (pulumi.Output.isInstance(value)) {
+    return value.apply((known: any) => withField(known, [step, ...below], change));
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (index === step ? withField(item, below, change) : item));
+  }
+  const { [step]: field, ...others } = value;
+  return below.length === 0 && !('value' in change) ? others : { ...value, [step]: withField(field, below, change) };
 }
 
 /** Keeps an object as it is in the cluster, without fields that its class would add. To get these, remove it. */
-export function without(...paths: string[][]): ComponentResourceOptions {
+export function without(...paths: string[][]): pulumi.ComponentResourceOptions {
   return {
     transformations: [
-      ({ type, props, opts }: ResourceTransformationArgs) =>
-        type.startsWith('kubernetes:') ? { props: paths.reduce(withoutField, props as Fields), opts } : undefined,
+      ({ type, props, opts }: pulumi.ResourceTransformationArgs) =>
+        type.startsWith('kubernetes:')
+          ? { props: paths.reduce((fields, path) => withField(fields, path, {}), props), opts }
+          : undefined,
+    ],
+  };
+}
+
+/** A field of an object, as it is in the cluster. Without a value the object does not have it. */
+interface KeptField {
+  kind: string;
+  name: string;
+  path: (string | number)[];
+  value?: unknown;
+}
+
+/** Keeps fields of the objects of a component as they are in the cluster. To get what the class makes, remove it. */
+export function kept(...kept: KeptField[]): pulumi.ComponentResourceOptions {
+  return {
+    transformations: [
+      ({ type, props, opts }: pulumi.ResourceTransformationArgs) => {
+        const own = kept.filter(({ kind, name }) => type.endsWith(\`:\${kind}\`) && props['metadata']?.name === name);
+        return { props: own.reduce((fields, { path, ...change }) => withField(fields, path, change), props), opts };
+      },
     ],
   };
 }

@@ -13,8 +13,8 @@ import {
   tableBegin,
   usedOf,
 } from './program-parts.js';
-import { Expression, importText, printed, quotedText } from './program-printer.js';
-import { PLAIN_OBJECT, TAKE_OVER, TEST, WITHOUT } from './pulumi-program-files.js';
+import { Call, Expression, importText, printed, quotedText } from './program-printer.js';
+import { KEPT_FIELDS, PLAIN_OBJECT, TAKE_OVER, TEST } from './pulumi-program-files.js';
 import type { Recognized } from './recognized-object.js';
 import { poolsOfWorkload } from './recognized-workloads.js';
 
@@ -34,7 +34,7 @@ export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeAr
     ...(/\b(?:PlainObject|PartialObject|UnawaitedObject)\b/.test(all)
       ? [{ path: 'plain-object.ts', content: PLAIN_OBJECT }]
       : []),
-    ...(/\bwithout\(/.test(all) ? [{ path: 'without.ts', content: WITHOUT }] : []),
+    ...(/ (?:without|kept)\(/.test(all) ? [{ path: 'kept-fields.ts', content: KEPT_FIELDS }] : []),
     ...sources,
     {
       path: 'index.ts',
@@ -68,30 +68,31 @@ function resource(
   className: string,
   name: string,
   args: PlainMap,
-  { indent = 0, assignedTo = '', options = '' } = {},
+  { indent = 0, assignedTo = '', options }: ResourceText = {},
 ): string {
   const pad = ' '.repeat(indent);
   const begin = `${assignedTo}new ${className}(${name}, `;
-  const flat = printed(args, indent, indent + begin.length, options.length + 4);
-  if (options === '') {
+  if (options === undefined) {
     return `${pad}${begin}${printed(args, indent, indent + begin.length, 2)});`;
   }
-  return flat.includes('\n')
-    ? [
-        `${pad}${assignedTo}new ${className}(`,
-        `${pad}  ${name},`,
-        `${pad}  ${printed(args, indent + 2, indent + 2)},`,
-        `${pad}  ${options},`,
-        `${pad});`,
-      ].join('\n')
-    : `${pad}${begin}${flat}, ${options});`;
+  const call = new Call(`${assignedTo}new ${className}`, [new Expression(name), args, options]);
+  return `${pad}${printed(call, indent, indent, 1)};`;
 }
 
-/** Options that keep an object what it is in the cluster. */
-function withoutOption({ without = [] }: Pick<Recognized, 'without'>): string {
-  return without.length === 0
-    ? ''
-    : `without(${without.map((path) => `[${path.map((step) => quotedText(String(step))).join(', ')}]`).join(', ')})`;
+/** How a resource is declared. */
+interface ResourceText {
+  readonly indent?: number;
+  /** `export const beijing = ` */
+  readonly assignedTo?: string;
+  readonly options?: Call | undefined;
+}
+
+/** Options that keep objects as they are in the cluster. */
+function keptOption({ without = [], kept = [] }: Pick<Recognized, 'without' | 'kept'>): Call | undefined {
+  const fields = kept.flatMap(({ kind, name, fields: own }) =>
+    own.map(({ path, value }) => ({ kind, name, path, ...(value === undefined ? {} : { value }) })),
+  );
+  return fields.length > 0 ? new Call('kept', fields) : without.length > 0 ? new Call('without', without) : undefined;
 }
 
 function poolsModule({ pools, tables, plainPools }: ProgramLayout, names: ResourceNames): string {
@@ -105,7 +106,7 @@ function poolsModule({ pools, tables, plainPools }: ProgramLayout, names: Resour
     ...importsOf([...usedOf(body, ['HostNetworkNodePool', 'RegularNodePool']), ...types], DOOR),
     ...(/\bcluster\b/.test(body) ? ["import { cluster } from './cluster';"] : []),
     ...(body.includes('new PlainObject(') ? ["import { PlainObject } from './plain-object';"] : []),
-    ...(body.includes('without(') ? ["import { without } from './without';"] : []),
+    ...(body.includes('without(') ? ["import { without } from './kept-fields';"] : []),
     '',
     body,
     '',
@@ -135,7 +136,7 @@ function tableText({ table, variable, className, common, varying, without, pools
     resource(className, 'pool.poolName', args, {
       indent: 2,
       assignedTo: isHeld ? `${variable}[pool.poolName] = ` : '',
-      options: withoutOption({ ...(without === undefined ? {} : { without }) }),
+      options: keptOption({ ...(without === undefined ? {} : { without }) }),
     }),
     '}',
   ].join('\n');
@@ -157,7 +158,7 @@ function poolText({ poolName, variable, declared, facts }: PoolVariable): string
     { ...given, ...props },
     {
       assignedTo: className === 'HostNetworkNodePool' ? `export const ${variable} = ` : '',
-      options: withoutOption(declared.recognized),
+      options: keptOption(declared.recognized),
     },
   );
 }
@@ -184,7 +185,7 @@ function memberText(
     const { className, props } = recognized;
     const isSet = !('workload' in props);
     const name = isSet ? kebabName(className.replace(/(?<=[a-z])(?=[A-Z])/g, '-')) : names.of(className, member);
-    const options = withoutOption(recognized);
+    const options = keptOption(recognized);
     return resource(className, quotedText(name), { ...on, ...props }, { options });
   }
   const className = plainClass(member, names.cluster);
@@ -210,9 +211,12 @@ function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, name
     ...(needsSecrets ? ["import * as pulumi from '@pulumi/pulumi';"] : []),
     ...importsOf([...classes, ...usedOf(text, ['ExclusionStrategy', 'SystemComponent'])], DOOR),
     ...(recognized.some(({ pools = [] }) => pools.length === 0) ? [`import { cluster } from '${up}cluster';`] : []),
+    ...importsOf(
+      (['kept', 'without'] as const).filter((field) => recognized.some((each) => each[field] !== undefined)),
+      `${up}kept-fields`,
+    ),
     ...(plain.length > 0 ? [importText(plain, `${up}plain-object`)] : []),
     ...(recognized.some(({ pools = [] }) => pools.length > 0) ? [`import * as pools from '${up}pools';`] : []),
-    ...(recognized.some(({ without }) => without !== undefined) ? [`import { without } from '${up}without';`] : []),
     '',
     ...(needsSecrets ? ['const config = new pulumi.Config();', ''] : []),
     text,

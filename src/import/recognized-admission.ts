@@ -7,7 +7,7 @@ import type { Declarations, Scope } from '../cluster/scope.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { declaredPools } from '../pools/declared-pools.js';
 import { isMap, mapAt, type PlainMap, same, withoutValueAt } from '../validation/plain-data.js';
-import { PlannedSearch, type RecognizedSet } from './planned-search.js';
+import { type MayDiffer, PlannedSearch, type RecognizedSet } from './planned-search.js';
 import { comparingScope, type ImportedObject } from './recognized-object.js';
 
 /** Whether an object is a policy of this library, or the binding of one. */
@@ -34,12 +34,20 @@ export function recognizeAdmission(
 ): readonly RecognizedSet[] {
   const policies = objects.filter(isPolicy);
   const prefixes = new Set(policies.flatMap(({ object }) => NAME.exec(nameIn(object))?.[1] ?? []));
-  const search = new PlannedSearch(objects, pools);
+  const search = new PlannedSearch(objects, pools, isListOfPools);
   return [...prefixes].sort().flatMap((prefix) => {
     const own = policies.flatMap(({ object }) => (nameIn(object).startsWith(`${prefix}-`) ? [object] : []));
     return declarationOf(own, prefix, cluster, search, pools, reasons);
   });
 }
+
+/** The list of host-network pools in an expression. It is another one where pools were added without the program of the policies. */
+const LIST_OF_POOLS = /(?<!\bgroup) in \['[^\]]*'\]/g;
+
+const isListOfPools: MayDiffer = (_, made, there) =>
+  typeof made === 'string' &&
+  typeof there === 'string' &&
+  made.replace(LIST_OF_POOLS, '') === there.replace(LIST_OF_POOLS, '');
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -69,14 +77,15 @@ function declarationOf(
       const made = search.made(planned(props));
       return made === undefined ? [] : [{ props, made }];
     })
-    .sort((one, other) => other.made.length - one.made.length)[0];
+    .sort((one, other) => other.made.length - one.made.length || score(other.props) - score(one.props))[0];
   if (found === undefined) {
     const [best = {}] = [...tried].sort((one, other) => score(other) - score(one));
     search.reasons('PoolAdmission', planned(best)).forEach((reason, each) => reasons.set(each, reason));
     return [];
   }
   const { made } = found;
-  const isSame = (props: PlainMap): boolean => same(search.made(planned(props)), made);
+  const isSame = (props: PlainMap): boolean =>
+    same(search.made(planned(props)), made) && score(props) === score(found.props);
   const props = fewest(found.props, isSame);
   return [search.set({ className: 'PoolAdmission', props }, made, planned(props))];
 }

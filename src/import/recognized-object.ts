@@ -21,6 +21,24 @@ export interface Recognized {
   readonly pools?: readonly string[];
   /** Fields that the class would add, and that the object does not have. */
   readonly without?: readonly ObjectPath[];
+  /** Of a declaration of several objects: those of which a field is kept as it is in the cluster. */
+  readonly kept?: readonly KeptObject[];
+}
+
+/** An object that differs in a few fields from what its declaration makes. */
+export interface KeptObject {
+  readonly kind: string;
+  readonly name: string;
+  readonly fields: readonly KeptField[];
+}
+
+/** A field as it is in the cluster. */
+export interface KeptField {
+  readonly path: ObjectPath;
+  /** @default - the object does not have it */
+  readonly value?: unknown;
+  /** Whether the declaration writes another value, and not none. */
+  readonly isReplaced: boolean;
 }
 
 /** An object that concerns edge pools, and how it is declared; or why only as it is. */

@@ -6,7 +6,7 @@ import type { Plan } from '../cluster/plan.js';
 import type { Declarations, Scope } from '../cluster/scope.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { isMap, mapAt, type PlainMap, same, valueAt, withoutValueAt } from '../validation/plain-data.js';
-import { PlannedSearch, type RecognizedSet } from './planned-search.js';
+import { type MayDiffer, PlannedSearch, type RecognizedSet } from './planned-search.js';
 import type { ImportedObject } from './recognized-object.js';
 
 /** Settings of a webhook, which the API server has defaults for. */
@@ -27,22 +27,21 @@ export function recognizeWebhooks(
   if (!cluster.hasOpenYurt() || own.length === 0) {
     return [];
   }
-  const search = new PlannedSearch(objects, pools);
+  const search = new PlannedSearch(objects, pools, isOwnLabel);
   const planned =
     (props: PlainMap) =>
     (scope: Scope): Plan<unknown> =>
       planOpenYurtWebhooks({ cluster, ...props }, scope);
-  const shown = shownSettings(
-    own.map(({ object }) => object),
-    cluster,
-  );
+  const shown = shownSettings(own.map(withStoredDefaults), cluster);
   const candidates = [{}, withCommonSettings(shown), shown];
   for (const props of candidates) {
     const made = search.made(planned(props));
     if (made !== undefined) {
       const fewest = Object.keys(props).reduce<PlainMap>((kept, key) => {
         const others = withoutValueAt(kept, [key]) as PlainMap;
-        return same(search.made(planned(others)), made) ? others : kept;
+        const isSame =
+          same(search.made(planned(others)), made) && search.score(planned(others)) === search.score(planned(props));
+        return isSame ? others : kept;
       }, props);
       return [search.set({ className: 'OpenYurtWebhooks', props: fewest }, made, planned(fewest))];
     }
@@ -50,6 +49,17 @@ export function recognizeWebhooks(
   search.reasons('OpenYurtWebhooks', planned(shown)).forEach((reason, each) => reasons.set(each, reason));
   return [];
 }
+
+/** What an API server has printed, without its defaults, fails where it says nothing. */
+function withStoredDefaults({ object, isStored }: ImportedObject): PlainMap {
+  return isStored === true
+    ? { ...object, webhooks: webhooksOf(object).map((each) => ({ failurePolicy: 'Fail', ...each })) }
+    : object;
+}
+
+/** The labels of this library, which those of the chart do not have, or with another value. */
+const isOwnLabel: MayDiffer = ([first, field, key]) =>
+  first === 'metadata' && field === 'labels' && (key === undefined || key in OWN_LABELS);
 
 function webhooksOf(object: PlainMap): PlainMap[] {
   return (Array.isArray(object.webhooks) ? object.webhooks : []).filter(isMap);

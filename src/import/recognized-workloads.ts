@@ -17,6 +17,7 @@ import {
   withoutValueAt,
   withValueAt,
 } from '../validation/plain-data.js';
+import { namedPools } from '../workloads/yurt-app.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { attempted, comparingScope, differences, type Recognition } from './recognized-object.js';
@@ -96,6 +97,9 @@ export function poolsOfWorkload(object: PlainMap, cluster: EdgeCluster): readonl
   if (typeof selected === 'string') {
     return [selected];
   }
+  if (groupKindOf(object) === 'YurtAppSet.apps.openyurt.io') {
+    return namedPools(object).map(({ name }) => String(name));
+  }
   const names = (requiredTerms(spec) ?? []).flatMap((term) =>
     expressionsOf(term)
       .filter(({ key, operator }) => key === cluster.nodePoolLabel && operator === 'In')
@@ -163,18 +167,30 @@ export function recognizeHostNetwork(
   if ('refused' in whole) {
     return { reason: `HostNetworkWorkload refuses ${whole.refused}` };
   }
-  if (!same(whole.made, object)) {
-    return { reason: `HostNetworkWorkload would write another ${fieldsText(differences(whole.made, object))}` };
+  const without = differences(whole.made, object).filter(
+    (path) => valueAt(object, path) === undefined && NOT_NEEDED.includes(String(path.at(-1))),
+  );
+  const asItIs = (all: PlainMap): unknown => without.reduce<unknown>((rest, path) => withoutValueAt(rest, path), all);
+  if (!same(asItIs(whole.made), object)) {
+    return { reason: `HostNetworkWorkload would write another ${fieldsText(differences(asItIs(whole.made), object))}` };
   }
   const isMade = (workload: PlainMap): boolean => {
     const again = made(workload);
-    return 'made' in again && same(again.made, object);
+    return 'made' in again && same(asItIs(again.made), object);
   };
   const workload = shortest(object, hostNetworkFields(object, cluster), isMade);
   return {
-    recognized: { className: 'HostNetworkWorkload', pools: names, props: { ...dnsOf(object), workload } },
+    recognized: {
+      className: 'HostNetworkWorkload',
+      pools: names,
+      props: { ...dnsOf(object), workload },
+      ...(without.length === 0 ? {} : { without }),
+    },
   };
 }
+
+/** Fields that the class writes although the API server or kubelet does the same without: the object stays as it is. */
+const NOT_NEEDED = ['dnsPolicy', 'hostPort'];
 
 /** The policy, where it is not the one that is set by default. */
 function dnsOf(object: PlainMap): PlainMap {

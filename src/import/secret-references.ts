@@ -1,7 +1,7 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { Expression } from './program-printer.js';
+import { Call } from './program-printer.js';
 import { environmentName, kebabName, type UniqueNames } from './program-names.js';
 import { isFromServer } from './server-fields.js';
 
@@ -20,12 +20,12 @@ export interface SecretReference {
 }
 
 /** A value that is replaced by a reference. */
-export class SecretValue extends Expression {
+export class SecretValue extends Call {
   constructor(
-    text: string,
+    reader: string,
     public readonly variable: string,
   ) {
-    super(text);
+    super(reader, [variable]);
   }
 }
 
@@ -59,9 +59,7 @@ export function withSecretReferences(
       }
       const reference = referenceTo(object, field, key, target, names);
       references.push(reference);
-      const text =
-        target === 'cdk8s' ? `secret('${reference.variable}')` : `config.requireSecret('${reference.variable}')`;
-      return [key, new SecretValue(text, reference.variable)];
+      return [key, new SecretValue(target === 'cdk8s' ? 'secret' : 'config.requireSecret', reference.variable)];
     });
     result[field] = Object.fromEntries(entries);
   }

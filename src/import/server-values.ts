@@ -1,3 +1,5 @@
+import { TEMPLATE_ANNOTATION } from '../admission/openyurt-webhooks/openyurt-webhooks-props.js';
+import { OWN_LABELS } from '../kubernetes/labels.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, same, valueAt } from '../validation/plain-data.js';
 
@@ -44,10 +46,34 @@ export function dropServerValues(object: PlainMap, given: PlainMap): void {
       }
       dropAllocatedPorts(spec, given);
       break;
+    case 'MutatingWebhookConfiguration.admissionregistration.k8s.io':
+    case 'ValidatingWebhookConfiguration.admissionregistration.k8s.io':
+      if (/^yurt-manager-/.test(String(metadata.name))) {
+        dropFromYurtManager(object);
+      }
+      break;
     case 'StatefulSet.apps':
       itemsAt(spec, 'volumeClaimTemplates').forEach((claim) => Reflect.deleteProperty(claim, 'status'));
       break;
     default:
+  }
+}
+
+/** The CA and the annotation that yurt-manager writes into its own webhooks; the annotation of this library stays (pkg/yurtmanager/webhook/util/configuration). */
+function dropFromYurtManager(object: PlainMap): void {
+  itemsAt(object, 'webhooks').forEach(({ clientConfig }) => {
+    if (isMap(clientConfig)) {
+      Reflect.deleteProperty(clientConfig, 'caBundle');
+    }
+  });
+  const metadata = mapAt(object, 'metadata');
+  const { annotations, labels } = metadata;
+  const isOwn = Object.entries(OWN_LABELS).every(([key, value]) => mapAt({ labels }, 'labels')[key] === value);
+  if (isMap(annotations) && !isOwn) {
+    Reflect.deleteProperty(annotations, TEMPLATE_ANNOTATION);
+    if (Object.keys(annotations).length === 0) {
+      Reflect.deleteProperty(metadata, 'annotations');
+    }
   }
 }
 

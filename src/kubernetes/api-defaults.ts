@@ -113,7 +113,7 @@ const WEBHOOK = fixed({
   'webhooks.*.namespaceSelector': {},
   'webhooks.*.objectSelector': {},
   'webhooks.*.clientConfig.service.port': 443,
-});
+}).concat(atomic({ 'webhooks.*.rules.*.scope': '*' }));
 const POLICY = fixed({
   'spec.failurePolicy': 'Fail',
   'spec.matchConstraints.matchPolicy': 'Equivalent',

@@ -197,13 +197,24 @@ function whyOff(
   const problems = new ProblemList();
   podSpecFor(cluster, pools, podSpec, [], options, problems, changes, []);
   const list = compute(changes, flatChanges);
-  const [undone] = isUnknown(list) ? [] : neededChanges(list);
+  const [undone] = isUnknown(list) ? [] : neededChanges(list, [podSpec], options);
   return problems.problems[0]?.message ?? (undone === undefined ? undefined : `${undone.path} is gone, ${undone.why}`);
 }
 
-/** The changes without which the Pods do not run as they should. A hostPort is what the API server would set. */
-export function neededChanges(changes: readonly WorkloadChange[]): readonly WorkloadChange[] {
-  return changes.filter(({ path }) => !path.endsWith('.hostPort'));
+/**
+ * The changes without which the Pods do not run as they should. A hostPort is what the API server would set, and with hostNetwork `ClusterFirst` is `Default`
+ * (pkg/kubelet/network/dns, getPodDNSType).
+ *
+ * @param podSpecs as they are now
+ */
+export function neededChanges(
+  changes: readonly WorkloadChange[],
+  podSpecs: readonly PlainMap[],
+  { dnsPolicy: chosen }: Pick<HostNetworkWorkloadOptions, 'dnsPolicy'>,
+): readonly WorkloadChange[] {
+  const isOfNode =
+    chosen === undefined && podSpecs.every(({ dnsPolicy = '' }) => ['', 'ClusterFirst'].includes(dnsPolicy as string));
+  return changes.filter(({ path }) => !path.endsWith('.hostPort') && !(isOfNode && path.endsWith('dnsPolicy')));
 }
 
 /** Input of a workload whose Pod templates are unknown. */

@@ -7,6 +7,7 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
+import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { checkTemplatePath } from '../kubernetes/pod-template.js';
 import { declaredNodePools } from '../pools/declared-pools.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
@@ -239,7 +240,11 @@ function checkStillOnPools(
   const emptied = warnings.filter(
     ({ code, path }) => code === 'EDGE_MATCHES_NOTHING' && !accepted.some((warning) => warning.path === path),
   );
-  const undone = [...neededChanges(changes), ...emptied.map(({ path, message }) => ({ path, why: message }))];
+  const podSpecs = podPlaces(written, options.podTemplatePath).map((place) => podSpecAt(written, place));
+  const undone = [
+    ...neededChanges(changes, podSpecs, options),
+    ...emptied.map(({ path, message }) => ({ path, why: message })),
+  ];
   for (const { path, why } of undone) {
     problems
       .at('workload')

@@ -318,8 +318,7 @@ describe('a HostNetworkWorkload', () => {
   it.each<[string, string, JsonPatch, string[]?]>([
     ['removes hostNetwork', 'hostNetwork', JsonPatch.remove(`${SPEC}/hostNetwork`)],
     ['disables hostNetwork', 'hostNetwork', JsonPatch.replace(`${SPEC}/hostNetwork`, false)],
-    ['removes the DNS policy', 'dnsPolicy', JsonPatch.remove(`${SPEC}/dnsPolicy`)],
-    ['asks the cluster DNS', 'dnsPolicy', JsonPatch.replace(`${SPEC}/dnsPolicy`, 'ClusterFirst')],
+    ['asks the cluster DNS', 'dnsPolicy', JsonPatch.replace(`${SPEC}/dnsPolicy`, 'ClusterFirstWithHostNet')],
     ['removes the nodeSelector', 'nodeSelector', JsonPatch.remove(`${SPEC}/nodeSelector`)],
     ['selects another pool', 'nodeSelector', JsonPatch.replace(`${SPEC}/nodeSelector`, { [POOL]: 'office' })],
     ['removes the affinity', 'nodeSelectorTerms', JsonPatch.remove(`${SPEC}/affinity`), ['hz', 'sh']],
@@ -334,6 +333,14 @@ describe('a HostNetworkWorkload', () => {
     expect(() => synth(pools, patch)).toThrow(
       new RegExp(`HostNetworkWorkload [^]*EDGE_CONTRADICTION {2}workload[^]*${field}[^]*-> `),
     );
+  });
+
+  // with hostNetwork the kubelet takes ClusterFirst for Default (pkg/kubelet/network/dns, getPodDNSType)
+  it.each([
+    ['removes the DNS policy', JsonPatch.remove(`${SPEC}/dnsPolicy`)],
+    ['writes ClusterFirst', JsonPatch.replace(`${SPEC}/dnsPolicy`, 'ClusterFirst')],
+  ])('accepts a patch that %s', (_, patch) => {
+    expect(synth(['hz'], patch)).toHaveLength(2);
   });
 
   it('accepts patches of something else', () => {
