@@ -4,11 +4,11 @@ import { DEFAULT_EVICTION_HARD, reservedBy } from '../reservation/eviction-signa
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { printed } from './program-printer.js';
 
-/** What the Nodes of a pool keep for kubelet and the system. */
+/** What the Nodes of a pool show. */
 export interface FoundReservation {
   readonly pool: string;
   readonly nodes: number;
-  /** The expression for its joins, or why there is none. */
+  /** What they keep for kubelet and the system, as an expression for the joins of the pool; why there is none; or empty if they keep nothing. */
   readonly text: string;
 }
 
@@ -36,8 +36,7 @@ export function findReservations(objects: readonly PlainMap[], cluster: EdgeClus
     .map(([pool, texts]): FoundReservation => {
       const [first = ''] = texts;
       return { pool, nodes: texts.length, text: texts.every((text) => text === first) ? first : DIFFERENT };
-    })
-    .filter(({ text }) => text !== '');
+    });
 }
 
 const DIFFERENT = 'its Nodes differ: kubectl describe node';
@@ -56,7 +55,11 @@ function reservationOf(status: PlainMap): string {
     }
     const amount = whole.minus(rest).minus(reservedBy(threshold, whole));
     if (amount.nano < 0n) {
-      return OTHER_THRESHOLDS;
+      // a share is a float32 in kubelet; tools that make Nodes round it
+      if (threshold === undefined || -amount.nano * 2n ** 23n > whole.nano) {
+        return OTHER_THRESHOLDS;
+      }
+      continue;
     }
     if (amount.nano > 0n) {
       reserved.push([name, amount.toString()]);

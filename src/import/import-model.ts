@@ -14,6 +14,7 @@ import { type FoundReservation, findReservations } from './found-reservations.js
 import { type FoundReleases, findReleases, type GivenReleases } from './found-releases.js';
 import { type ImportedFile, type LeftOut, readObjects } from './input-objects.js';
 import { isMarked, withKeptOffParts } from './kept-off-parts.js';
+import { plainReason } from './plain-reason.js';
 import { UniqueNames } from './program-names.js';
 import { type ImportedObject, attempted, comparingScope, type Recognized } from './recognized-object.js';
 import { isHostNetworkPool, isNodePool, poolAttributes, recognizePool } from './recognized-pools.js';
@@ -22,14 +23,12 @@ import { recognizeSets } from './recognized-sets.js';
 import {
   isExcluded,
   type KnownPools,
-  plainReason,
   poolsOfWorkload,
   recognizeExcluded,
   recognizeHostNetwork,
 } from './recognized-workloads.js';
 import { type ImportTarget, type SecretReference, SecretValue, withSecretReferences } from './secret-references.js';
 import { isFromServer } from './server-fields.js';
-import { OWN_LABELS } from '../kubernetes/labels.js';
 import { Expression } from './program-printer.js';
 
 /** Everything that a program is written of. */
@@ -157,7 +156,7 @@ function withWorkload(each: ImportedObject, cluster: EdgeCluster, pools: KnownPo
   const on = poolsOfWorkload(object, cluster);
   const isOfEdge = on.length > 0 || isExcluded(object, cluster);
   if (!isOfEdge) {
-    const reason = isOwn(object) ? ownReason(object) : plainReason(object, cluster);
+    const reason = plainReason(object, cluster);
     return reason === undefined ? each : { ...each, isOfEdge: true, reason };
   }
   if (patchFile !== undefined) {
@@ -172,18 +171,6 @@ function withWorkload(each: ImportedObject, cluster: EdgeCluster, pools: KnownPo
 }
 
 const PART = 'it is only a part of an object, for server-side apply';
-
-/** Whether this library has written an object. */
-function isOwn(object: PlainMap): boolean {
-  const { labels } = mapAt(object, 'metadata');
-  return isMap(labels) && Object.entries(OWN_LABELS).every(([key, value]) => labels[key] === value);
-}
-
-function ownReason({ kind }: PlainMap): string {
-  return kind === 'ConfigMap' || kind === 'KubeadmConfigTemplate'
-    ? 'it is a join, which NodeJoin or KubeadmConfigTemplate makes of settings that it does not show'
-    : 'a declaration of this library has made it, of settings that it does not show';
-}
 
 /** The host-network pools of the program, as its other declarations know them. */
 function declaredPools(

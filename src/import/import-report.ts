@@ -84,9 +84,9 @@ export function importReport(model: ImportModel, folder: string): string {
       ),
     ),
     ...section(
-      'what kubelets reserve, for the pool when you declare its joins (docs/join.md); Nodes do not show what is kube and what system:',
+      'what the Nodes of each pool show, for its declaration: checks of rollouts, and its joins (docs/join.md). Nodes do not show what is kube and what system:',
       ['pool', 'nodes', 'reservation'],
-      model.reservations.map(({ pool, nodes, text }) => [pool, String(nodes), text]),
+      model.reservations.map(({ pool, nodes, text }) => [pool, `expectedNodes: ${nodes}`, text]),
     ),
     ...section(
       'secrets, whose values are not in the program:',

@@ -1,4 +1,3 @@
-import { CONFIGURATIONS } from '../admission/openyurt-webhooks/configurations.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL } from '../kubernetes/labels.js';
@@ -57,30 +56,6 @@ function addedAnnotations(made: PlainMap, object: PlainMap): ObjectPath[] {
 function mapValue(object: PlainMap, path: ObjectPath): PlainMap {
   const value = valueAt(object, path);
   return isMap(value) ? value : {};
-}
-
-/** Why an object that is made for pools is a plain one; undefined for others. */
-export function plainReason(object: PlainMap, cluster: EdgeCluster): string | undefined {
-  const groupKind = groupKindOf(object);
-  if (/^Yurt(?:AppSet|AppDaemon|StaticSet)\.apps\.openyurt\.io$/.test(groupKind)) {
-    return `${String(object.kind)} is written as it is`;
-  }
-  const { name } = mapAt(object, 'metadata');
-  if (Object.values(CONFIGURATIONS).some((each) => each.kind === object.kind && each.name === name)) {
-    return 'OpenYurtWebhooks writes all webhooks of the release, with its own labels';
-  }
-  const keys = [cluster.hostNetworkLabel.key, cluster.nodePoolLabel];
-  const selects = podPlaces(object).some((place) => {
-    const spec = podSpecAt(object, place);
-    const expressions = (requiredTerms(spec) ?? []).flatMap(expressionsOf);
-    return (
-      keys.some((key) => mapAt(spec, 'nodeSelector')[key] !== undefined) ||
-      expressions.some(
-        ({ key, operator }) => keys.includes(String(key)) && (operator === 'In' || operator === 'Exists'),
-      )
-    );
-  });
-  return selects ? 'it selects nodes of pools in a way that no class writes' : undefined;
 }
 
 /** Names of the pools to which the Pods of an object are bound, if they use the network of the node. */

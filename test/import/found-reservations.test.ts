@@ -60,8 +60,18 @@ it('is not guessed: Nodes that differ, other thresholds, and Nodes that reserve 
   ];
   expect(findReservations(nodes as never, cluster)).toEqual([
     { pool: 'differ', nodes: 2, text: 'its Nodes differ: kubectl describe node' },
+    { pool: 'nothing', nodes: 1, text: '' },
+    { pool: 'says-nothing', nodes: 1, text: '' },
     { pool: 'thresholds', nodes: 1, text: expect.stringContaining('read evictionHard on a node') },
   ]);
+});
+
+it('takes a rounded share for kubelet’s', () => {
+  const [found] = findReservations(
+    [node('a', 'berlin', { 'ephemeral-storage': '30Gi' }, { 'ephemeral-storage': '27Gi' })] as never,
+    cluster,
+  );
+  expect(found?.text).toBe('');
 });
 
 describe('an import', () => {
@@ -97,7 +107,7 @@ describe('an import', () => {
     const hash = `sha256:${createHash('sha256').update(key).digest('hex')}`;
     expect([written.apiServer, written.caCertHashes]).toEqual(['10.0.0.1:6443', [hash]]);
     expect(program.report).toMatch(
-      /^berlin +1 +NodeReservation\.of\({ kubeReserved: { cpu: '100m', memory: '256Mi' } }\)$/m,
+      /^berlin +expectedNodes: 1 +NodeReservation\.of\({ kubeReserved: { cpu: '100m', memory: '256Mi' } }\)$/m,
     );
     expect(imported(distOf(program)).files).toEqual(program.files);
   });

@@ -225,10 +225,18 @@ describe('workloads', () => {
       metadata: { name: 'yurt-manager-validating-webhook-configuration' },
       webhooks: [],
     };
-    const program = imported([all, ...sets, webhooks]);
-    expect(program.counts).toMatchObject({ objects: 4, ofEdge: 4, recognized: 0 });
-    expect(sourceOf(program)).toContain('A plain object: it selects nodes of pools in a way that no class writes.');
-    expect(objectsOf(program)).toHaveLength(4);
+    const token = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'bootstrap.kubernetes.io/token',
+      metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+      data: {},
+    };
+    const program = imported([all, ...sets, webhooks, token]);
+    expect(program.counts).toMatchObject({ objects: 5, ofEdge: 5, recognized: 0 });
+    expect(sourceOf(program)).toContain('A plain object: it runs on every host-network pool, also on later ones');
+    expect(program.report.replace(/\s+/g, ' ')).toContain('BootstrapToken makes one of JoinToken.inline(…)');
+    expect(objectsOf(program)).toHaveLength(5);
   });
 
   it('that say nothing of host-network nodes are not counted', () => {

@@ -1,0 +1,61 @@
+import { CONFIGURATIONS } from '../admission/openyurt-webhooks/configurations.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { OWN_LABELS } from '../kubernetes/labels.js';
+import { expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
+import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
+import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+
+/** Kinds of OpenYurt whose objects name or select pools, or replace Pods on their nodes. */
+const OF_POOLS =
+  /^(?:(?:YurtAppSet|YurtAppDaemon|YurtAppOverrider|YurtStaticSet)\.apps|PoolService\.network|PlatformAdmin\.iot)\.openyurt\.io$/;
+
+/** Why an object that concerns edge pools is a plain one; undefined for objects that do not. */
+export function plainReason(object: PlainMap, cluster: EdgeCluster): string | undefined {
+  const groupKind = groupKindOf(object);
+  const { name } = mapAt(object, 'metadata');
+  if (OF_POOLS.test(groupKind)) {
+    return groupKind === 'YurtStaticSet.apps.openyurt.io' && /^yurt-?hub/.test(String(name))
+      ? 'the chart yurthub writes it; cluster.ts has yurthub: true'
+      : `${String(object.kind)} is written as it is`;
+  }
+  if (groupKind === 'Secret' && object.type === 'bootstrap.kubernetes.io/token') {
+    return 'a token for joins: BootstrapToken makes one of JoinToken.inline(…) and an expiration (docs/join.md). Remove it when it has expired';
+  }
+  if (isOwn(object)) {
+    return ownReason(object);
+  }
+  if (Object.values(CONFIGURATIONS).some((each) => each.kind === object.kind && each.name === name)) {
+    return 'OpenYurtWebhooks writes all webhooks of the release, with its own labels';
+  }
+  return selectionReason(object, cluster);
+}
+
+function selectionReason(object: PlainMap, cluster: EdgeCluster): string | undefined {
+  const specs = podPlaces(object).map((place) => podSpecAt(object, place));
+  const selects = (key: string): boolean =>
+    specs.some(
+      (spec) =>
+        mapAt(spec, 'nodeSelector')[key] !== undefined ||
+        (requiredTerms(spec) ?? [])
+          .flatMap(expressionsOf)
+          .some((each) => each.key === key && (each.operator === 'In' || each.operator === 'Exists')),
+    );
+  return selects(cluster.nodePoolLabel)
+    ? 'it runs on nodes of a pool without the network of the node: no class writes that'
+    : selects(cluster.hostNetworkLabel.key)
+      ? 'it runs on every host-network pool, also on later ones: HostNetworkWorkload names its pools'
+      : undefined;
+}
+
+/** Whether this library has written an object. */
+function isOwn(object: PlainMap): boolean {
+  const { labels } = mapAt(object, 'metadata');
+  return isMap(labels) && Object.entries(OWN_LABELS).every(([key, value]) => labels[key] === value);
+}
+
+function ownReason({ kind }: PlainMap): string {
+  return kind === 'ConfigMap' || kind === 'KubeadmConfigTemplate'
+    ? 'it is a join, which NodeJoin or KubeadmConfigTemplate makes of settings that it does not show: write them (docs/join.md), and remove it'
+    : 'a declaration of this library has made it, of settings that it does not show';
+}
