@@ -2811,6 +2811,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/constructs/exclusion-at-synth.test.ts'],
   },
   {
+    what: 'an import takes what Flux applies for what Helm does',
+    at: 'import#flux',
+    from: 'name === undefined ? undefined',
+    to: 'name !== undefined ? undefined',
+    tests: ['test/import/found-owners.test.ts'],
+  },
+  {
     what: 'an import loses fields that are null',
     at: 'import#cdk8sLosses',
     from: 'if (value === null) {',

@@ -10,6 +10,7 @@ import { planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
 import { findLabels } from './found-labels.js';
 import { findApiServer, findYurthub } from './found-api-server.js';
+import { type FoundOwner, findOwners } from './found-owners.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
 import { type FoundReleases, findReleases, type GivenReleases } from './found-releases.js';
 import { type ImportedFile, type LeftOut, readObjects } from './input-objects.js';
@@ -43,6 +44,8 @@ export interface ImportModel {
   /** By pool, in the order of their names. */
   readonly reservations: readonly FoundReservation[];
   readonly secrets: readonly SecretReference[];
+  /** Who has applied the objects. */
+  readonly owners: readonly FoundOwner[];
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -94,6 +97,7 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     namedPools: named,
     reservations: findReservations(input.all, cluster),
     secrets,
+    owners: findOwners(parted.objects.map(({ given: read }) => read)),
     leftOut: parted.leftOut,
   };
 }

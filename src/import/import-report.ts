@@ -75,6 +75,11 @@ export function importReport(model: ImportModel, folder: string): string {
       plain.map(({ object, place, reason = '' }) => [nameOf(object), place(), reason]),
     ),
     ...section(
+      'who has applied them; stop it there before the first change (docs/import.md):',
+      ['objects', 'by', 'how'],
+      model.owners.map(({ owner, objects: count, stop }) => [String(count), owner, stop]),
+    ),
+    ...section(
       'kept as they are, although their class makes them otherwise: remove the call of kept where it is right',
       ['object', 'field'],
       model.sets.flatMap(({ recognized }) =>

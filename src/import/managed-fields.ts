@@ -1,7 +1,7 @@
 import { isMap, type PlainMap, same } from '../validation/plain-data.js';
 
 /** Managers that are controllers, not people: their field manager is the name of the program (`rest.AddUserAgent`, `fieldmanager` of each). */
-const CONTROLLERS =
+export const CONTROLLERS =
   /^(?:kube-controller-manager|kube-scheduler|kube-apiserver|kubelet|kube-proxy|cloud-controller-manager|[a-z-]*-cloud-controller-manager|yurt-manager|yurthub|cluster-autoscaler|vpa-[a-z]+|cainjector|cert-manager-cainjector|snapshot-controller|csi-[a-z]+)$/;
 
 /** Which fields managers own, as fieldsV1 (structured-merge-diff): a map with steps; empty: all of it. */
