@@ -1,11 +1,13 @@
 import { FieldLines } from '../checks/field-lines.js';
+import { toolOf, type ToolFile } from '../checks/unchecked-files.js';
 import { EdgeError, type EdgeProblem, ProblemList } from '../errors.js';
 import { isClusterScoped, nameOf } from '../kubernetes/object.js';
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
 import { itemsOf } from '../placement/placement-input.js';
 import { objectsFromYaml } from '../text/yaml-text.js';
-import { isMap, mapAt, type PlainMap, requireTree, same } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import { inFieldOrder } from './field-order.js';
+import { faultsOf } from './input-faults.js';
 import { asWritten } from './server-fields.js';
 import { claimsOfSets, reasonToLeaveOut } from './left-out.js';
 
@@ -13,6 +15,9 @@ import { claimsOfSets, reasonToLeaveOut } from './left-out.js';
 export interface ImportedFile {
   readonly path: string;
   readonly text: string;
+  /** Whether its folder was named, and not the file.
+   * @default false */
+  readonly isFromFolder?: boolean;
 }
 
 /** An object as people have written it. */
@@ -58,7 +63,12 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
   const leftOut: LeftOut[] = [];
   const all: PlainMap[] = [];
   const known = new Map<string, InputObject>();
-  for (const { path, text } of files) {
+  for (const { path, text, isFromFolder } of files) {
+    const tool = isFromFolder === true ? toolOf({ path, text }) : undefined;
+    if (tool !== undefined) {
+      found.push(toolFault(path, tool));
+      continue;
+    }
     const problems = new ProblemList(path);
     const read = objectsFromYaml(text, problems) ?? [];
     found.push(...problems.problems.map((problem) => ({ ...problem, path })));
@@ -66,9 +76,13 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
     const [, inPatches] = PATCH_FILE.exec(path) ?? [];
     read.flatMap(itemsOf).forEach((given, index) => {
       const placeOf = (field: string): string => `${path}:${lines.lineOf(index, field) ?? 1}`;
-      const wrong = faultOf(given);
-      if (wrong !== undefined) {
-        found.push({ ...wrong, path: placeOf(wrong.path) });
+      if (isFromFolder === true && IDENTITY.every((field) => given[field] === undefined)) {
+        leftOut.push({ name: path, reason: 'a file of another tool, not of Kubernetes' });
+        return;
+      }
+      const wrong = faultsOf(given);
+      if (wrong.length > 0) {
+        found.push(...wrong.map((fault) => ({ ...fault, path: placeOf(fault.path) })));
         return;
       }
       all.push(given);
@@ -96,7 +110,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
         found.push({
           code: 'EDGE_DUPLICATE',
           path: one.place(),
-          message: `${nameOf(given)} is also in ${earlier.place()}, and differs`,
+          message: `${nameOf(given)} is also in ${earlier.place()}, and differs${differenceText(earlier.given, given)}`,
           hint: 'give the files of one state of the cluster: leave one of the two out',
         });
       }
@@ -133,59 +147,46 @@ function isPart(object: PlainMap): boolean {
   );
 }
 
-/** Group, kind, namespace and name. */
+/** Groups in which a kind was before, and those where it is: both are one object (docs of Kubernetes, deprecation guide). */
+const MOVED: Readonly<Record<string, string>> = {
+  'Deployment.extensions': 'Deployment.apps',
+  'DaemonSet.extensions': 'DaemonSet.apps',
+  'ReplicaSet.extensions': 'ReplicaSet.apps',
+  'Ingress.extensions': 'Ingress.networking.k8s.io',
+  'NetworkPolicy.extensions': 'NetworkPolicy.networking.k8s.io',
+  'PodSecurityPolicy.extensions': 'PodSecurityPolicy.policy',
+  'Event.events.k8s.io': 'Event',
+};
+
+/** Group, kind, namespace and name. An object without a namespace is in `default`, unless kubectl uses another one. */
 export function keyOf(object: PlainMap): string {
-  const { name, namespace = '' } = mapAt(object, 'metadata');
+  const { name, namespace = 'default' } = mapAt(object, 'metadata');
+  const groupKind = groupKindOf(object);
   const place = isClusterScoped({ kind: String(object.kind) }) ? '' : String(namespace);
-  return `${groupKindOf(object)} ${place}/${String(name)}`;
+  return `${MOVED[groupKind] ?? groupKind} ${place}/${String(name)}`;
 }
 
-function faultOf(object: PlainMap): EdgeProblem | undefined {
-  const { apiVersion, kind, metadata } = object;
-  const text = (value: unknown): boolean => typeof value === 'string' && value !== '';
-  const missing = ['apiVersion', 'kind'].find((field) => !text(object[field]));
-  if (missing !== undefined) {
-    return {
-      code: 'EDGE_MISSING',
-      path: '',
-      message: `this is not a Kubernetes object: ${missing} is missing`,
-      hint: 'give only files with manifests, for example dist/*.k8s.yaml; leave this one out',
-    };
-  }
-  if (String(apiVersion).split('/').length > 2) {
-    return {
-      code: 'EDGE_VALUE',
-      path: 'apiVersion',
-      message: `${JSON.stringify(apiVersion)} is not an API version`,
-      hint: 'write group/version, or v1',
-    };
-  }
-  const { name, generateName } = isMap(metadata) ? metadata : {};
-  if (!text(name)) {
-    return {
-      code: 'EDGE_NAME',
-      path: 'metadata',
-      message: `a ${String(kind)} without metadata.name${text(generateName) ? ', only with generateName,' : ''} cannot be applied declaratively`,
-      hint: 'leave the document out: configuration of programs, such as that of kubeadm, is no object of a cluster',
-    };
-  }
-  for (const field of ['labels', 'annotations']) {
-    const value = (metadata as PlainMap)[field];
-    const texts = isMap(value) ? Object.values(value) : [];
-    if (
-      (value ?? undefined) !== undefined &&
-      (!isMap(value) || texts.some((text) => text !== null && typeof text !== 'string'))
-    ) {
-      return {
-        code: 'EDGE_TYPE',
-        path: `metadata.${field}`,
-        message: `metadata.${field} is not a map of strings: the API server refuses it`,
-        hint: `write each value in quotes: ${field}: { version: "1.0" }`,
-      };
-    }
-  }
-  requireTree(object, nameOf(object));
-  return undefined;
+/** In what two objects of one name differ, as far as it makes them two. */
+function differenceText(one: PlainMap, other: PlainMap): string {
+  const [place, otherPlace] = [one, other].map((object) => mapAt(object, 'metadata').namespace);
+  return one.apiVersion !== other.apiVersion
+    ? `: it is in ${String(one.apiVersion)} and ${String(other.apiVersion)}`
+    : place !== otherPlace
+      ? ': an object without a namespace is in default'
+      : '';
+}
+
+/** What an object has, and a file of another tool has nothing of. */
+const IDENTITY = ['apiVersion', 'kind', 'metadata', 'spec'];
+
+function toolFault(path: string, { what, makes }: ToolFile): EdgeProblem {
+  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
+  return {
+    code: 'EDGE_VALUE',
+    path,
+    message: `this is ${what}: its folder is the input of another tool`,
+    hint: `import what that tool makes: ${makes(folder)} | npx edge-nodepools import -`,
+  };
 }
 
 /** cdk8s sets the prototype of a map in place of this field (cdk8s/lib/_util.js, sanitizeValue), and JSON patches refuse it (fast-json-patch). */

@@ -134,7 +134,7 @@ describe('random objects', () => {
       [
         apiVersion.split('/').length > 1 ? apiVersion.split('/')[0] : '',
         kind,
-        kind === 'NodePool' ? '' : (metadata.namespace ?? ''),
+        kind === 'NodePool' ? '' : (metadata.namespace ?? 'default'),
         metadata.name,
       ].join(' '),
   });

@@ -59,11 +59,28 @@ export function guarded(line: CommandLine, command: string, flags: readonly stri
       return EXIT.unusable;
     }
     if (error instanceof UsageError || isFileError(error)) {
-      line.stderr(`${error.message}\n`);
+      line.stderr(`${error instanceof UsageError ? error.message : fileErrorText(error)}\n`);
       return EXIT.unusable;
     }
     throw error;
   }
+}
+
+/** What the errors of a file system mean, by code (errno(3)). */
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission',
+  EPERM: 'you have no permission',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the disk',
+  EEXIST: 'a file is there already',
+  ENOTDIR: 'a part of this path is a file, not a folder',
+};
+
+/** An error of a file system, without the names of system calls. */
+function fileErrorText({ code = '', path, message, syscall }: NodeJS.ErrnoException): string {
+  const what = FILE_ERRORS[code];
+  const done = syscall === 'open' ? 'opened' : /^(?:scandir|l?stat|read)$/.test(syscall ?? '') ? 'read' : 'written';
+  return what === undefined || path === undefined ? message : `${path}: it cannot be ${done}: ${what} (${code})`;
 }
 
 /** Functions behind commands, which nobody has called who writes one. */
@@ -142,6 +159,6 @@ export function hostNetworkLabelOf(text: string | undefined): { readonly hostNet
   return { hostNetworkLabel: { key, value } };
 }
 
-function isFileError(error: unknown): error is Error {
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return typeof (error as NodeJS.ErrnoException | undefined)?.syscall === 'string';
 }

@@ -26,10 +26,14 @@ function runImport(from: readonly string[], options: Options, line: CommandLine)
   const { to, openyurt, kubernetes, out } = options;
   refuseContent(out);
   const files = from.flatMap((each) =>
-    filesAt(each, 'import', out, line).map(({ path, text: content }) => ({
-      path: each === '-' || path === each ? path : join(each, path).split(sep).join('/'),
-      text: content,
-    })),
+    filesAt(each, 'import', out, line).map(({ path, text: content }) => {
+      const isFile = each === '-' || path === each;
+      return {
+        path: isFile ? path : join(each, path).split(sep).join('/'),
+        text: content,
+        ...(isFile ? {} : { isFromFolder: true }),
+      };
+    }),
   );
   if (files.length === 0) {
     throw new UsageError(`there is no YAML or JSON file in ${from.join(', ')}; write the folder of the manifests`);
@@ -37,7 +41,7 @@ function runImport(from: readonly string[], options: Options, line: CommandLine)
   const program = importProgram({ files, target: to, folder: out, openYurt: openyurt, kubernetes });
   if (program.counts.objects === 0) {
     throw new UsageError(
-      `there are only generated objects in ${from.join(', ')}, such as Pods and ReplicaSets; write manifests or a dump of the cluster`,
+      `there are no manifests in ${from.join(', ')}, or only generated objects, such as Pods and ReplicaSets; write manifests or a dump of the cluster`,
     );
   }
   const props = {
@@ -81,7 +85,7 @@ function writeWhole(out: string, files: readonly EdgeArtifact[]): void {
   const target = resolve(out);
   mkdirSync(dirname(target), { recursive: true });
   const folder = join(dirname(target), `.${basename(target)}-${process.pid}`);
-  mkdirSync(folder);
+  makeFolder(folder);
   try {
     for (const { path, content } of files) {
       const file = join(folder, path);
@@ -95,6 +99,15 @@ function writeWhole(out: string, files: readonly EdgeArtifact[]): void {
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // the name of the new folder says nothing to anybody
+    throw Object.assign(error as NodeJS.ErrnoException, { path: dirname(folder) });
   }
 }
 

@@ -44,7 +44,8 @@ export function filesAt(from: string, option: string, out: string | undefined, l
   if (from === '-') {
     return [{ path: 'stdin', text: line.stdin() }];
   }
-  if (!existsSync(from)) {
+  // of a file in a folder that may not be read, existsSync says that there is none
+  if (statSync(from, { throwIfNoEntry: false }) === undefined) {
     const near = nearTo(from);
     throw new UsageError(
       `${option} ${from}: there is no such file or folder${near === undefined ? '' : `; did you mean ${near}?`}`,
