@@ -1,15 +1,7 @@
 import { cdk8sLosses, pointerOf } from './cdk8s-losses.js';
-import { LINE_WIDTH, printed, quotedText } from './program-printer.js';
-import type { KeptField, Recognized } from './recognized-object.js';
-
-/** A call with each argument on a line of its own, if they do not fit on one. */
-export function callLines(name: string, args: readonly string[], indent: number): string[] {
-  const pad = ' '.repeat(indent);
-  const flat = `${pad}${name}(${args.join(', ')});`;
-  return flat.length <= LINE_WIDTH && !flat.includes('\n')
-    ? [flat]
-    : [`${pad}${name}(`, ...args.map((each) => `${pad}  ${each},`), `${pad});`];
-}
+import type { PlainMap } from '../validation/plain-data.js';
+import { Call, callText, Expression } from './program-printer.js';
+import type { Recognized } from './recognized-object.js';
 
 /** The module with the functions that keep objects as they are in the cluster. */
 export function keptFieldsSource(recognized: readonly Recognized[]): string {
@@ -38,47 +30,29 @@ export function kept(declared: Construct, kind: string, name: string, ...patches
 }`;
 
 /** Keeps an object as it is in the cluster. */
-export function withoutLines(target: string, without: Recognized['without'], indent = 4): string[] {
-  const pointers = (without ?? []).map((path) => quotedText(pointerOf(path)));
-  return pointers.length === 0 ? [] : callLines('without', [target, ...pointers], indent);
+export function withoutLines(target: string, without: Recognized['without'] = [], indent = 4): string[] {
+  return without.length === 0 ? [] : [callText('without', [new Expression(target), ...without.map(pointerOf)], indent)];
 }
 
 /** Keeps fields of the objects of a declaration. */
-export function keptLines(target: string, kept: Recognized['kept'], indent = 4): string[] {
-  return (kept ?? []).flatMap(({ kind, name, fields }) =>
-    callLines(
-      'kept',
-      [target, quotedText(kind), quotedText(name), ...fields.map((each) => patchText(each, indent + 2))],
-      indent,
-    ),
-  );
-}
-
-/** `JsonPatch.replace('/spec/a', …)`, on as many lines as prettier gives it. */
-function patchText({ path, value, isReplaced }: KeptField, indent: number): string {
-  const pointer = quotedText(pointerOf(path));
-  if (value === undefined) {
-    return `JsonPatch.remove(${pointer})`;
-  }
-  const begin = `JsonPatch.${isReplaced ? 'replace' : 'add'}(`;
-  const flat = `${begin}${pointer}, ${printed(value, indent, 0)})`;
-  return indent + flat.length + 1 <= LINE_WIDTH && !flat.includes('\n')
-    ? flat
-    : [
-        begin,
-        `${' '.repeat(indent + 2)}${pointer},`,
-        `${' '.repeat(indent + 2)}${printed(value, indent + 2, indent + 2)},`,
-        `${' '.repeat(indent)})`,
-      ].join('\n');
+export function keptLines(target: string, kept: Recognized['kept'] = [], indent = 4): string[] {
+  return kept.map(({ kind, name, fields }) => {
+    const patches = fields.map(({ path, value, isReplaced }) =>
+      value === undefined
+        ? new Call('JsonPatch.remove', [pointerOf(path)])
+        : new Call(`JsonPatch.${isReplaced ? 'replace' : 'add'}`, [pointerOf(path), value]),
+    );
+    return callText('kept', [new Expression(target), kind, name, ...patches], indent);
+  });
 }
 
 /** Fields that cdk8s leaves out, of an object that has them. */
-export function lossLines(target: string, object: Parameters<typeof cdk8sLosses>[0], indent = 4): string[] {
-  const { patches } = cdk8sLosses(object);
-  const pad = ' '.repeat(indent);
-  const texts = patches.map(
-    ({ pointer, value, isReplaced }) =>
-      `JsonPatch.${isReplaced ? 'replace' : 'add'}(${quotedText(pointer)}, ${printed(value, indent + 2, 200)})`,
+export function lossLines(target: string, object: PlainMap, indent = 4): string[] {
+  const patches = cdk8sLosses(object).patches.map(
+    ({ pointer, value, isReplaced }) => new Call(`JsonPatch.${isReplaced ? 'replace' : 'add'}`, [pointer, value]),
   );
-  return [`${pad}// cdk8s leaves these fields out.`, ...callLines(`${target}.addJsonPatch`, texts, indent)];
+  return [
+    `${' '.repeat(indent)}// cdk8s leaves these fields out.`,
+    callText(`${target}.addJsonPatch`, patches, indent),
+  ];
 }

@@ -5,7 +5,7 @@ import { cdk8sLosses } from './cdk8s-losses.js';
 import type { ImportModel } from './import-model.js';
 import type { FileMember, PoolVariable, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
 import { constructId, UniqueNames, variableName } from './program-names.js';
-import { Expression, importText, printed, quotedText } from './program-printer.js';
+import { callText, Expression, importText, printed } from './program-printer.js';
 import {
   clusterSource,
   commentLines,
@@ -41,8 +41,7 @@ export function cdk8sProgram(model: ImportModel, layout: ProgramLayout): EdgeArt
 
 /** `new Class(this, 'id', { … });` */
 function declaration(className: string, id: string, props: PlainMap, indent = 4, assignedTo = ''): string {
-  const begin = `${assignedTo}new ${className}(this, ${quotedText(id)}, `;
-  return `${' '.repeat(indent)}${begin}${printed(props, indent, indent + begin.length, 2)});`;
+  return callText(`${assignedTo}new ${className}`, [new Expression('this'), id, props], indent);
 }
 
 function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
@@ -53,10 +52,11 @@ function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
     const isHeld = className === 'HostNetworkNodePool';
     const holder = `this.${variable}[pool.poolName]`;
     const kept = withoutLines(isHeld ? holder : 'made', without, 6);
-    const begin = `${isHeld ? `${holder} = ` : kept.length > 0 ? 'const made = ' : ''}new ${className}(this, pool.poolName, `;
+    const assigned = isHeld ? `${holder} = ` : kept.length > 0 ? 'const made = ' : '';
+    const values = [new Expression('this'), new Expression('pool.poolName'), given];
     body.push(
       `    for (const pool of ${table}) {`,
-      `      ${begin}${printed(given, 6, 6 + begin.length, 2)});`,
+      callText(`${assigned}new ${className}`, values, 6),
       ...kept,
       '    }',
       '',
@@ -136,10 +136,10 @@ function poolLines(member: PoolVariable): string[] {
   const { poolName, variable, declared, facts } = member;
   const given = { cluster: new Expression('cluster'), poolName };
   if (declared?.recognized === undefined) {
-    const begin = `this.${variable} = HostNetworkNodePool.fromPoolName(this, ${quotedText(constructId(poolName))}, `;
+    const values = [new Expression('this'), constructId(poolName), { ...given, ...facts }];
     return [
       '    // Its NodePool is not among what was imported, or not one that a class makes.',
-      `    ${begin}${printed({ ...given, ...facts }, 4, 4 + begin.length, 2)});`,
+      callText(`this.${variable} = HostNetworkNodePool.fromPoolName`, values, 4),
     ];
   }
   const { className, props, without } = declared.recognized;
@@ -220,7 +220,11 @@ function fleetSource({ files, patches, pools, tables }: ProgramLayout, hasPools:
   const all = [...files, ...patches];
   const isUsed = hasPools && files.some(usesPools);
   const add = (file: ProgramFile): string =>
-    `  new ${file.className}(app, ${quotedText(file.id)}${usesPools(file) ? ', pools' : ''});`;
+    callText(
+      `new ${file.className}`,
+      [new Expression('app'), file.id, ...(usesPools(file) ? [new Expression('pools')] : [])],
+      2,
+    );
   const imports = [
     ...all.map(({ path, className: name }) => [`./${path}`, name] as const),
     ...(hasPools ? [['./pools', 'PoolsChart'] as const] : []),

@@ -31,10 +31,12 @@ export function printed(value: unknown, indent: number, column: number, after = 
   const open = (lines: readonly string[], [begin, end]: readonly [string, string]): string =>
     [begin, ...lines.map((line) => `${' '.repeat(inner)}${line},`), `${' '.repeat(indent)}${end}`].join('\n');
   if (value instanceof Call) {
-    const [first, ...others] = value.values;
-    // the only argument stands in the line of the call, if it can be broken itself
-    return others.length === 0 && (Array.isArray(first) || isMap(first))
-      ? `${value.name}(${printed(first, indent, column + value.name.length + 1, after + 1)})`
+    const last = value.values.at(-1);
+    const begin = [...value.values.slice(0, -1).map(inline), ''].join(', ');
+    const isShort = column + value.name.length + 1 + begin.length + 1 <= LINE_WIDTH;
+    // the last argument stands in the line of the call, if it alone can be broken
+    return isBreakable(last) && !value.values.slice(0, -1).some(isBreakable) && isShort
+      ? `${value.name}(${begin}${printed(last, indent, column + value.name.length + 1 + begin.length, after + 1)})`
       : open(
           value.values.map((item) => printed(item, inner, inner)),
           [`${value.name}(`, ')'],
@@ -58,6 +60,14 @@ export function printed(value: unknown, indent: number, column: number, after = 
   return scalarText(value);
 }
 
+/** A call as a statement: `name(a, { … });`. */
+export function callText(name: string, values: readonly unknown[], indent: number): string {
+  return `${' '.repeat(indent)}${printed(new Call(name, values), indent, indent)};`;
+}
+
+const isBreakable = (value: unknown): boolean =>
+  (Array.isArray(value) && value.length > 0) || (isMap(value) && Object.keys(value).length > 0);
+
 /** `key: value`, at an indentation. */
 function entryText(key: string, value: unknown, indent: number): string {
   if (value instanceof Expression && isShorthand(value, key)) {
@@ -65,8 +75,8 @@ function entryText(key: string, value: unknown, indent: number): string {
   }
   const text = printed(value, indent, indent + key.length + 2);
   const isLong = indent + key.length + 2 + text.length + 1 > LINE_WIDTH;
-  // a long text begins on a line of its own, unless its key is as short as the indentation
-  return isLong && typeof value === 'string' && !text.startsWith('`') && key.length > 2
+  // a long text begins on a line of its own, unless its key is hardly longer than the indentation
+  return isLong && typeof value === 'string' && !text.startsWith('`') && key.length > 4
     ? `${key}:\n${' '.repeat(indent + 2)}${text}`
     : `${key}: ${text}`;
 }
@@ -192,7 +202,8 @@ export function importText(names: readonly string[], from: string, isType = fals
   const keyOf = (name: string): string => name.replace(/^type /, '').toLowerCase();
   const sorted = [...names].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const flat = `${begin} ${sorted.join(', ')} } from ${quotedText(from)};`;
-  return flat.length <= LINE_WIDTH
+  // one name stays in its line
+  return flat.length <= LINE_WIDTH || sorted.length === 1
     ? flat
     : [begin, ...sorted.map((name) => `  ${name},`), `} from ${quotedText(from)};`].join('\n');
 }

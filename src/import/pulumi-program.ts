@@ -13,7 +13,7 @@ import {
   tableBegin,
   usedOf,
 } from './program-parts.js';
-import { Call, Expression, importText, printed, quotedText } from './program-printer.js';
+import { Call, callText, Expression, importText, printed, quotedText } from './program-printer.js';
 import { KEPT_FIELDS, PLAIN_OBJECT, TAKE_OVER, TEST } from './pulumi-program-files.js';
 import type { Recognized } from './recognized-object.js';
 import { poolsOfWorkload } from './recognized-workloads.js';
@@ -70,13 +70,8 @@ function resource(
   args: PlainMap,
   { indent = 0, assignedTo = '', options }: ResourceText = {},
 ): string {
-  const pad = ' '.repeat(indent);
-  const begin = `${assignedTo}new ${className}(${name}, `;
-  if (options === undefined) {
-    return `${pad}${begin}${printed(args, indent, indent + begin.length, 2)});`;
-  }
-  const call = new Call(`${assignedTo}new ${className}`, [new Expression(name), args, options]);
-  return `${pad}${printed(call, indent, indent, 1)};`;
+  const values = [new Expression(name), args, ...(options === undefined ? [] : [options])];
+  return callText(`${assignedTo}new ${className}`, values, indent);
 }
 
 /** How a resource is declared. */
@@ -145,10 +140,9 @@ function tableText({ table, variable, className, common, varying, without, pools
 function poolText({ poolName, variable, declared, facts }: PoolVariable): string {
   const given = { cluster: new Expression('cluster'), poolName };
   if (declared?.recognized === undefined) {
-    const begin = `export const ${variable} = HostNetworkNodePool.fromPoolName(`;
     return [
       '// Its NodePool is not among what was imported, or not one that a class makes.',
-      `${begin}${printed({ ...given, ...facts }, 0, begin.length, 2)});`,
+      callText(`export const ${variable} = HostNetworkNodePool.fromPoolName`, [{ ...given, ...facts }], 0),
     ].join('\n');
   }
   const { className, props } = declared.recognized;
