@@ -1,5 +1,6 @@
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { RelatedObjects } from './related-objects.js';
 
 /** Labels that name the application of an object, the most telling one first. */
 const APP_LABELS = [
@@ -76,7 +77,8 @@ export interface ObjectGroup {
   readonly isKind?: boolean;
 }
 
-const OTHERS = 'other';
+/** The file of objects of a namespace that no application names. */
+export const OTHERS = 'other';
 
 /** Folder of objects of the whole cluster. */
 const CLUSTER = 'cluster';
@@ -94,6 +96,10 @@ export function groupsOf(objects: readonly PlainMap[]): Map<PlainMap, ObjectGrou
   const rest: PlainMap[] = [];
   for (const object of objects) {
     const place = placeOf(object);
+    if (OF_THEIR_KIND[groupKindOf(object)] !== undefined) {
+      groups.set(object, ofItsKind(object));
+      continue;
+    }
     const whole = appOf(object);
     const app = whole !== undefined && (sizes.get(keyOf(object)) ?? 0) > LARGE ? (partOf(object) ?? whole) : whole;
     if (app === undefined || (place.folder === CLUSTER && OF_AN_APP.test(groupKindOf(object)))) {
@@ -103,10 +109,45 @@ export function groupsOf(objects: readonly PlainMap[]): Map<PlainMap, ObjectGrou
       groups.set(object, { ...place, app });
     }
   }
-  for (const object of rest) {
+  withRelated(objects, rest, groups);
+  for (const object of rest.filter((each) => !groups.has(each))) {
     groups.set(object, groupByName(object, apps));
   }
   return groups;
+}
+
+/** Adds objects that belong to those of one group only: first to workloads, then to what belongs to these. */
+function withRelated(
+  objects: readonly PlainMap[],
+  rest: readonly PlainMap[],
+  groups: Map<PlainMap, ObjectGroup>,
+): void {
+  const related = new RelatedObjects(objects);
+  for (let isMore = true; isMore;) {
+    const found = rest
+      .filter((object) => !groups.has(object))
+      .flatMap((object) => {
+        const to = related.of(object).flatMap((each) => groups.get(each) ?? []);
+        const [group] = to;
+        const isOne =
+          group !== undefined && to.every(({ folder, app }) => folder === group.folder && app === group.app);
+        return isOne ? [[object, group] as const] : [];
+      });
+    found.forEach(([object, group]) => groups.set(object, group));
+    isMore = found.length > 0;
+  }
+}
+
+/** Kinds of the whole cluster that stand together, or each in a file of its own, whatever their labels are: others need them. */
+const OF_THEIR_KIND: Readonly<Record<string, 'together' | 'alone'>> = {
+  Namespace: 'together',
+  'CustomResourceDefinition.apiextensions.k8s.io': 'alone',
+};
+
+function ofItsKind(object: PlainMap): ObjectGroup {
+  return OF_THEIR_KIND[groupKindOf(object)] === 'together'
+    ? { folder: CLUSTER, app: pluralOf(object), isKind: true }
+    : { folder: `${CLUSTER}/crds`, app: String(mapAt(object, 'metadata').name) };
 }
 
 /** The application that an object is named after, in its namespace; a role of the whole cluster, in the only namespace that has this application. */
@@ -163,7 +204,12 @@ function appOf(object: PlainMap): string | undefined {
   return typeof label === 'string' ? label : workloadKindOf(object) === undefined ? undefined : String(name);
 }
 
+/** `Config-Map` */
+export function kindWords(kind: unknown): string {
+  return String(kind).replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-');
+}
+
 function pluralOf({ kind }: PlainMap): string {
-  const words = String(kind).replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-');
+  const words = kindWords(kind);
   return words.replace(/(?:s|y|)$/, (end) => (end === 'y' ? 'ies' : end === 's' ? 'ses' : 's'));
 }

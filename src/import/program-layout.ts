@@ -1,7 +1,7 @@
 import { mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportedObject } from './recognized-object.js';
-import { groupsOf, type ObjectGroup, rankOf } from './object-groups.js';
+import { groupsOf, kindWords, type ObjectGroup, OTHERS, rankOf } from './object-groups.js';
 import { className, constructId, kebabName, UniqueNames, variableName } from './program-names.js';
 
 /** An object and its id in its file. */
@@ -138,30 +138,42 @@ function filesOf(objects: readonly ImportedObject[], names: Names): ProgramFile[
   }
   return [...byFile.values()]
     .sort((a, b) => (`${a.folder} ${a.app}` < `${b.folder} ${b.app}` ? -1 : 1))
-    .map(({ members, folder, app, namespace, isKind }) => {
-      const [top = ''] = folder.split('/');
-      const parts =
-        namespace === undefined
-          ? top === 'cluster' && isKind !== true
-            ? [top, app]
-            : [app]
-          : namespace === app
-            ? [app]
-            : [namespace, app];
-      const at = namespace === undefined ? top : `${top}/${kebabName(namespace)}`;
+    .map(({ members, ...group }) => {
+      const { folder, app, namespace } = group;
+      const parts = nameParts(group);
+      const at = namespace === undefined ? folder : `namespaces/${kebabName(namespace)}`;
       return {
         path: names.files.of(`${at}/${kebabName(app)}`),
-        title:
-          namespace === undefined
-            ? top === 'cluster'
-              ? `Objects of the whole cluster: ${app}.`
-              : `${app}, in the namespace that kubectl uses.`
-            : `${app} in the namespace ${namespace}.`,
+        title: titleOf(group),
         className: names.classes.of(className(...parts)),
         id: names.charts.of(kebabName(...parts)),
         members: withIds(members),
       };
     });
+}
+
+/** The parts of the name of a chart. */
+function nameParts({ folder, app, namespace, isKind }: ObjectGroup): string[] {
+  if (namespace !== undefined) {
+    return namespace === app ? [app] : [namespace, app];
+  }
+  const [top = '', below] = folder.split('/');
+  return below === 'crds' ? ['crd', app] : top === 'cluster' && isKind !== true ? [top, app] : [app];
+}
+
+function titleOf({ folder, app, namespace, isKind }: ObjectGroup): string {
+  if (namespace !== undefined) {
+    return app === OTHERS
+      ? `What belongs to no application in the namespace ${namespace}.`
+      : `${app} in the namespace ${namespace}.`;
+  }
+  return folder === 'apps'
+    ? app === OTHERS
+      ? 'What belongs to no application, in the namespace that kubectl uses.'
+      : `${app}, in the namespace that kubectl uses.`
+    : folder === 'cluster'
+      ? `Objects of the whole cluster: ${isKind === true ? app.replace(/-/g, ' ').toLowerCase() : app}.`
+      : `The CustomResourceDefinition ${app}.`;
 }
 
 function patchFilesOf(objects: readonly ImportedObject[], names: Names): ProgramFile[] {
@@ -183,10 +195,12 @@ function withIds(objects: readonly ImportedObject[]): FileMember[] {
   return sorted.map((each) => {
     const { kind } = each.object;
     const { name, namespace } = mapAt(each.object, 'metadata');
-    const word = String(kind).replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-');
+    const word = kindWords(kind);
+    const own = String(name);
     // one file may have the objects of several namespaces: parts of objects
     const place = each.patchFile === undefined ? [] : [typeof namespace === 'string' ? namespace : ''];
-    return { ...each, id: ids.of(kebabName(...place, String(name), word)) };
+    const isInName = kebabName(own).endsWith(`-${word.toLowerCase()}`);
+    return { ...each, id: ids.of(kebabName(...place, own, ...(isInName ? [] : [word]))) };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { EdgeArtifact } from '../../text/artifact.js';
 import type { ImportedProgram } from '../../import/import-program.js';
 import { cdk8sFiles } from './cdk8s-files.js';
-import { type ProjectKind, type ProjectProps } from './project-kind.js';
+import { ONE_POOL, type ProjectKind, type ProjectProps } from './project-kind.js';
 import { projectOf } from './project.js';
 import { pulumiFiles } from './pulumi-files.js';
 
@@ -13,10 +13,14 @@ const PRETTIER = `${JSON.stringify({ singleQuote: true, printWidth: 120 }, undef
 /** The files of a project with an imported program. */
 export function importedFiles(props: ProjectProps, program: ImportedProgram): EdgeArtifact[] {
   const kind = props.pulumi ? pulumiFiles(props) : cdk8sFiles(props);
+  const title = titleOf(program);
   const imported: ProjectKind = {
     ...kind,
+    title,
     files: [
-      ...kind.files.filter(({ path }) => !REPLACED.includes(path)),
+      ...kind.files
+        .filter(({ path }) => !REPLACED.includes(path))
+        .map(({ path, content }) => ({ path, content: content.replace(ONE_POOL, title) })),
       ...program.files,
       { path: '.prettierrc.json', content: PRETTIER },
       { path: '.prettierignore', content: 'dist/\nimported.json\n' },
@@ -24,6 +28,13 @@ export function importedFiles(props: ProjectProps, program: ImportedProgram): Ed
     about: aboutText(props, program),
   };
   return projectOf(props, imported, '**/*.ts');
+}
+
+function titleOf({ counts: { objects, byClass } }: ImportedProgram): string {
+  const pools = (byClass['HostNetworkNodePool'] ?? 0) + (byClass['RegularNodePool'] ?? 0);
+  return pools === 0
+    ? `${objects} object${objects === 1 ? '' : 's'} of a cluster`
+    : `${pools} node pool${pools === 1 ? '' : 's'}, and what runs on ${pools === 1 ? 'it' : 'them'},`;
 }
 
 function aboutText({ pulumi }: ProjectProps, { secrets }: ImportedProgram): string {

@@ -26,8 +26,14 @@ export interface ProjectKind {
   /** The command that shows what the program makes. */
   readonly run: string;
   readonly about: string;
+  /** What it declares, for README.md.
+   * @default A host-network edge node pool */
+  readonly title?: string;
   readonly ignored: readonly string[];
 }
+
+/** What a new project declares. */
+export const ONE_POOL = 'A host-network edge node pool';
 
 /** How to run a command of an installed package. */
 export function runner(manager: ProjectProps['packageManager']): string {

@@ -1,6 +1,6 @@
 import type { EdgeArtifact } from '../../text/artifact.js';
 import { cdk8sFiles } from './cdk8s-files.js';
-import { type ProjectKind, type ProjectProps, runner } from './project-kind.js';
+import { ONE_POOL, type ProjectKind, type ProjectProps, runner } from './project-kind.js';
 import { pulumiFiles } from './pulumi-files.js';
 
 const TSCONFIG = {
@@ -101,12 +101,12 @@ function kindOf(props: ProjectProps): ProjectKind {
   return props.pulumi ? pulumiFiles(props) : cdk8sFiles(props);
 }
 
-function readme(props: ProjectProps, { about }: ProjectKind): string {
+function readme(props: ProjectProps, { about, title = ONE_POOL }: ProjectKind): string {
   const steps = nextSteps(props);
   const width = Math.max(...steps.map(([command]) => command.length));
   return `# ${props.name}
 
-A host-network edge node pool for ${String(props.cluster)}, made with [edge-nodepools](https://www.npmjs.com/package/edge-nodepools).
+${title} for ${String(props.cluster)}, made with [edge-nodepools](https://www.npmjs.com/package/edge-nodepools).
 
 \`\`\`sh
 ${steps.map(([command, what]) => (what === '' ? command : `${command.padEnd(width)}  # ${what}`)).join('\n')}

@@ -1,0 +1,145 @@
+/** Which objects stand in one file: those of a label, and those that belong to them without one. */
+import { imported, objectsOf, sorted } from './programs.js';
+
+beforeEach(() => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const object = (apiVersion: string, kind: string, name: string, rest: object = {}, namespace = 'shop'): any => ({
+  apiVersion,
+  kind,
+  metadata: { name, ...(namespace === '' ? {} : { namespace }) },
+  ...rest,
+});
+const rbac = 'rbac.authorization.k8s.io/v1';
+const selector = { matchLabels: { app: 'web' } };
+
+const WEB = {
+  ...object('apps/v1', 'Deployment', 'web', {
+    spec: {
+      selector,
+      template: {
+        metadata: { labels: { app: 'web', tier: 'front' } },
+        spec: {
+          serviceAccountName: 'runner',
+          imagePullSecrets: [{ name: 'pull' }],
+          containers: [
+            {
+              name: 'web',
+              image: 'web:1',
+              envFrom: [{ configMapRef: { name: 'settings' } }],
+              env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'keys', key: 'a' } } }],
+            },
+          ],
+          volumes: [
+            { name: 'a', persistentVolumeClaim: { claimName: 'data' } },
+            { name: 'b', configMap: { name: 'shared' } },
+          ],
+        },
+      },
+    },
+  }),
+  metadata: { name: 'web', namespace: 'shop', labels: { 'app.kubernetes.io/part-of': 'storefront' } },
+};
+const OTHER = object('apps/v1', 'Deployment', 'admin', {
+  spec: {
+    selector: { matchLabels: { app: 'admin' } },
+    template: {
+      metadata: { labels: { app: 'admin' } },
+      spec: {
+        containers: [{ name: 'a', image: 'a:1' }],
+        volumes: [{ name: 'b', configMap: { name: 'shared' } }],
+      },
+    },
+  },
+});
+
+/** Objects of web, none of which is named after it. */
+const OF_WEB = [
+  object('v1', 'Service', 'front', { spec: { selector: { app: 'web' } } }),
+  object('autoscaling/v2', 'HorizontalPodAutoscaler', 'h', {
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+  }),
+  object('policy/v1', 'PodDisruptionBudget', 'p', { spec: { selector } }),
+  object('networking.k8s.io/v1', 'NetworkPolicy', 'n', { spec: { podSelector: selector } }),
+  object('networking.k8s.io/v1', 'Ingress', 'i', {
+    spec: {
+      tls: [{ secretName: 'tls' }],
+      rules: [{ http: { paths: [{ backend: { service: { name: 'front', port: { number: 80 } } } }] } }],
+    },
+  }),
+  object('v1', 'Secret', 'tls'),
+  object('v1', 'Secret', 'pull'),
+  object('v1', 'Secret', 'keys'),
+  object('v1', 'ConfigMap', 'settings'),
+  object('v1', 'PersistentVolumeClaim', 'data'),
+  object('v1', 'ServiceAccount', 'runner'),
+  object(rbac, 'RoleBinding', 'b', {
+    roleRef: { kind: 'Role', name: 'r' },
+    subjects: [{ kind: 'ServiceAccount', name: 'runner' }],
+  }),
+  object(rbac, 'Role', 'r', { rules: [] }),
+  object(
+    rbac,
+    'ClusterRoleBinding',
+    'cb',
+    {
+      roleRef: { kind: 'ClusterRole', name: 'cr' },
+      subjects: [{ kind: 'ServiceAccount', name: 'runner', namespace: 'shop' }],
+    },
+    '',
+  ),
+  object(rbac, 'ClusterRole', 'cr', { rules: [] }, ''),
+];
+
+/** Objects of both, of all, or of nobody. */
+const OF_NOBODY = [
+  object('v1', 'ConfigMap', 'shared'),
+  object('v1', 'ConfigMap', 'unused'),
+  object('networking.k8s.io/v1', 'NetworkPolicy', 'deny-all', { spec: { podSelector: {} } }),
+  object('v1', 'Service', 'external', { spec: { externalName: 'a.example' } }),
+];
+
+const ALL = [WEB, OTHER, ...OF_WEB, ...OF_NOBODY];
+const program = (objects: readonly any[]): ReturnType<typeof imported> => imported(objects);
+const sourceOf = ({ files }: ReturnType<typeof imported>, path: string): string =>
+  files.find((file) => file.path === path)?.content ?? '';
+const namesIn = (source: string): string[] =>
+  [...source.matchAll(/metadata: \{ name: '([\w-]+)'/g)].map(([, name = '']) => name);
+
+it('a workload has what selects, scales and serves it, and what only it uses, in its file', () => {
+  const made = program(ALL);
+  const names = namesIn(sourceOf(made, 'namespaces/shop/storefront.ts'));
+  expect(OF_WEB.map(({ metadata: { name } }) => name).filter((name) => !names.includes(name))).toEqual([]);
+  expect(namesIn(sourceOf(made, 'namespaces/shop/other.ts')).sort()).toEqual(
+    OF_NOBODY.map(({ metadata: { name } }) => name).sort(),
+  );
+  expect(objectsOf(made)).toEqual(sorted(ALL));
+});
+
+it('the order of the objects does not matter', () => {
+  expect(program([...ALL].reverse()).files).toEqual(program(ALL).files);
+});
+
+it('names of ids have no kind twice, and a definition has a file of its own', () => {
+  const crd = (name: string): any =>
+    object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', name, { spec: { group: 'a', names: {} } }, '');
+  const webhook = object(
+    'admissionregistration.k8s.io/v1',
+    'MutatingWebhookConfiguration',
+    'my-mutating-webhook-configuration',
+    {},
+    '',
+  );
+  const volume = object('v1', 'PersistentVolume', 'pv-1', { spec: {} }, '');
+  const made = program([crd('a.example.com'), crd('b.example.com'), webhook, volume]);
+  const paths = made.files.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['cluster/crds/a-example-com.ts', 'cluster/crds/b-example-com.ts']));
+  expect(sourceOf(made, 'cluster/mutating-webhook-configurations.ts')).toContain(
+    "new ApiObject(this, 'my-mutating-webhook-configuration', {",
+  );
+  expect(sourceOf(made, 'cluster/persistent-volumes.ts')).toContain(
+    '/** Objects of the whole cluster: persistent volumes. */',
+  );
+});
