@@ -309,9 +309,8 @@ describe('a HostNetworkWorkload', () => {
     const chart = quiet();
     const taints = [{ key: 'site', effect: 'NoSchedule' as const }];
     const made = pools.map((poolName) => new HostNetworkNodePool(chart, poolName, { cluster, poolName, taints }));
-    const workload = { ...deployment(), metadata: { name: 'web' } };
-    const it = new HostNetworkWorkload(chart, 'it', { pools: made, workload, apiServer: '192.0.2.1:6443' });
-    ApiObject.of(it).addJsonPatch(...patches);
+    const props = { pools: made, workload: { ...deployment(), metadata: { name: 'web' } }, apiServer: '192.0.2.1:6443' };
+    ApiObject.of(new HostNetworkWorkload(chart, 'it', props)).addJsonPatch(...patches);
     return Testing.synth(chart);
   };
 
@@ -344,7 +343,7 @@ describe('a HostNetworkWorkload', () => {
       JsonPatch.add(`${SPEC}/containers/0/ports/-`, { containerPort: 9090 }),
       JsonPatch.add('/spec/replicas', 3),
     ];
-    // with hostNetwork the kubelet takes ClusterFirst for Default (pkg/kubelet/network/dns, getPodDNSType)
+    // kubelet network/dns/dns.go, getPodDNSType
     const sameDns = [JsonPatch.remove(`${SPEC}/dnsPolicy`), JsonPatch.add(`${SPEC}/dnsPolicy`, 'ClusterFirst')];
     [patches, ...sameDns.map((each) => [each])].forEach((some) => expect(synth(['hz'], ...some)).toHaveLength(2));
   });
