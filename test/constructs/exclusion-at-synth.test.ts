@@ -309,8 +309,8 @@ describe('a HostNetworkWorkload', () => {
     const chart = quiet();
     const taints = [{ key: 'site', effect: 'NoSchedule' as const }];
     const made = pools.map((poolName) => new HostNetworkNodePool(chart, poolName, { cluster, poolName, taints }));
-    const props = { pools: made, workload: { ...deployment(), metadata: { name: 'web' } }, apiServer: '192.0.2.1:6443' };
-    ApiObject.of(new HostNetworkWorkload(chart, 'it', props)).addJsonPatch(...patches);
+    const props = { workload: { ...deployment(), metadata: { name: 'web' } }, apiServer: '192.0.2.1:6443' };
+    ApiObject.of(new HostNetworkWorkload(chart, 'it', { pools: made, ...props })).addJsonPatch(...patches);
     return Testing.synth(chart);
   };
 
