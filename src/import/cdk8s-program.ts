@@ -3,7 +3,14 @@ import type { EdgeArtifact } from '../text/artifact.js';
 import { keptFieldsSource, keptLines, lossLines, withoutLines } from './cdk8s-kept-fields.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
 import type { ImportModel } from './import-model.js';
-import type { FileMember, PoolVariable, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
+import {
+  type FileMember,
+  type PoolTable,
+  type PoolVariable,
+  type ProgramFile,
+  type ProgramLayout,
+  referenceReason,
+} from './program-layout.js';
 import { constructId, UniqueNames, variableName } from './program-names.js';
 import { callText, Expression, importText, printed } from './program-printer.js';
 import {
@@ -138,7 +145,7 @@ function poolLines(member: PoolVariable): string[] {
   if (declared?.recognized === undefined) {
     const values = [new Expression('this'), constructId(poolName), { ...given, ...facts }];
     return [
-      '    // Its NodePool is not among what was imported, or not one that a class makes.',
+      `    ${referenceReason(member)}`,
       callText(`this.${variable} = HostNetworkNodePool.fromPoolName`, values, 4),
     ];
   }

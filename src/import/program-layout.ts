@@ -30,6 +30,14 @@ export interface PoolVariable {
   readonly declared?: ImportedObject;
   /** What is known of a pool that is referenced. */
   readonly facts: PlainMap;
+  /** Whether its NodePool is a plain object.
+   * @default false */
+  readonly isPlain?: boolean;
+}
+
+/** Why a pool is only referenced. */
+export function referenceReason({ isPlain }: PoolVariable): string {
+  return `// Its NodePool is ${isPlain === true ? 'a plain object, below' : 'not among what was imported'}.`;
 }
 
 /** Pools that differ only in values: a table and a loop. */
@@ -70,6 +78,7 @@ export function programLayout(model: ImportModel): ProgramLayout {
   const variables = new UniqueNames();
   const nameOfPool = ({ object }: ImportedObject): string => String(mapAt(object, 'metadata').name);
   const declared = model.objects.filter((each) => isPool(each) && each.recognized !== undefined);
+  const plainPools = model.objects.filter((each) => isPool(each) && each.recognized === undefined);
   const { tables, others } = loops(declared, variables);
   const pools: PoolVariable[] = [
     ...others.map((each) => ({
@@ -80,7 +89,12 @@ export function programLayout(model: ImportModel): ProgramLayout {
     })),
     ...[...model.namedPools]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([poolName, facts]) => ({ poolName, variable: variables.of(variableName(poolName)), facts })),
+      .map(([poolName, facts]) => ({
+        poolName,
+        variable: variables.of(variableName(poolName)),
+        facts,
+        isPlain: plainPools.some((each) => nameOfPool(each) === poolName),
+      })),
   ];
   const expressions = new Map([
     ...pools.map(({ poolName, variable }) => [poolName, variable] as const),
@@ -96,7 +110,7 @@ export function programLayout(model: ImportModel): ProgramLayout {
   return {
     pools,
     tables,
-    plainPools: withIds(model.objects.filter((each) => isPool(each) && each.recognized === undefined)),
+    plainPools: withIds(plainPools),
     files: [...setFiles(model, names), ...filesOf(whole, names)],
     patches: patchFilesOf(single, names),
     poolExpression: (name) => expressions.get(name) ?? name,

@@ -2,7 +2,14 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { ImportModel } from './import-model.js';
-import type { FileMember, PoolVariable, PoolTable, ProgramFile, ProgramLayout } from './program-layout.js';
+import {
+  type FileMember,
+  type PoolTable,
+  type PoolVariable,
+  type ProgramFile,
+  type ProgramLayout,
+  referenceReason,
+} from './program-layout.js';
 import { kebabName, UniqueNames } from './program-names.js';
 import {
   clusterSource,
@@ -137,11 +144,12 @@ function tableText({ table, variable, className, common, varying, without, pools
   ].join('\n');
 }
 
-function poolText({ poolName, variable, declared, facts }: PoolVariable): string {
+function poolText(member: PoolVariable): string {
+  const { poolName, variable, declared, facts } = member;
   const given = { cluster: new Expression('cluster'), poolName };
   if (declared?.recognized === undefined) {
     return [
-      '// Its NodePool is not among what was imported, or not one that a class makes.',
+      referenceReason(member),
       callText(`export const ${variable} = HostNetworkNodePool.fromPoolName`, [{ ...given, ...facts }], 0),
     ].join('\n');
   }

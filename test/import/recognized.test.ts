@@ -156,6 +156,11 @@ describe('workloads', () => {
   it('on a pool whose NodePool is not there refer to it by its name', () => {
     const program = imported([collector('elsewhere')]);
     expect(sourceOf(program)).toContain("HostNetworkNodePool.fromPoolName(this, 'elsewhere', {");
+    expect(sourceOf(program)).toContain('// Its NodePool is not among what was imported.');
+    const old = { ...storedPool('elsewhere'), apiVersion: 'apps.openyurt.io/v1beta1' };
+    const annotations = { 'nodepool.openyurt.io/hostnetwork': 'true' };
+    const plain = imported([{ ...old, metadata: { ...old.metadata, annotations } }, collector('elsewhere')]);
+    expect(sourceOf(plain)).toContain('// Its NodePool is a plain object, below.');
     expect(objectsOf(program)).toEqual([asWritten(collector('elsewhere'))]);
   });
 
