@@ -2832,6 +2832,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/import/refused-input.test.ts'],
   },
   {
+    what: 'an import puts what several workloads use beside one of them',
+    at: 'import#commonGroup',
+    from: 'found.every',
+    to: 'found.some',
+    tests: ['test/import/related-objects.test.ts'],
+  },
+  {
     what: 'an import loses fields that are null',
     at: 'import#cdk8sLosses',
     from: 'if (value === null) {',

@@ -122,20 +122,31 @@ function withRelated(
   rest: readonly PlainMap[],
   groups: Map<PlainMap, ObjectGroup>,
 ): void {
-  const related = new RelatedObjects(objects);
-  for (let isMore = true; isMore;) {
-    const found = rest
-      .filter((object) => !groups.has(object))
-      .flatMap((object) => {
-        const to = related.of(object).flatMap((each) => groups.get(each) ?? []);
-        const [group] = to;
-        const isOne =
-          group !== undefined && to.every(({ folder, app }) => folder === group.folder && app === group.app);
-        return isOne ? [[object, group] as const] : [];
-      });
-    found.forEach(([object, group]) => groups.set(object, group));
-    isMore = found.length > 0;
+  const all = new RelatedObjects(objects);
+  let open = rest.map((object) => ({ object, related: all.of(object) })).filter(({ related }) => related.length > 0);
+  for (let before = -1; before !== open.length;) {
+    before = open.length;
+    const found = open.map(({ related }) => commonGroup(related, groups));
+    open.forEach(({ object }, index) => {
+      const group = found[index];
+      if (group !== undefined) {
+        groups.set(object, group);
+      }
+    });
+    open = open.filter((_, index) => found[index] === undefined);
   }
+}
+
+/** The group of all that have one. */
+function commonGroup(
+  objects: readonly PlainMap[],
+  groups: ReadonlyMap<PlainMap, ObjectGroup>,
+): ObjectGroup | undefined {
+  const found = objects.flatMap((each) => groups.get(each) ?? []);
+  const [group] = found;
+  return group !== undefined && found.every(({ folder, app }) => folder === group.folder && app === group.app)
+    ? group
+    : undefined;
 }
 
 /** Kinds of the whole cluster that stand together, or each in a file of its own, whatever their labels are: others need them. */

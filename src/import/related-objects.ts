@@ -4,60 +4,92 @@ import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.j
 
 /** What an object without a label of an application belongs to: the workloads that it selects or scales, and those that use it. */
 export class RelatedObjects {
-  private readonly byPlace = new Map<string, PlainMap[]>();
+  /** By namespace, kind and name. */
+  private readonly named = new Index();
+  /** Workloads by namespace and each label of their Pods. */
+  private readonly labelled = new Index();
+  /** Who uses an object, by its namespace, kind and name. */
+  private readonly users = new Index();
+  /** Bindings by their role, with the namespace of a Role. */
+  private readonly bindings = new Index();
 
-  constructor(private readonly objects: readonly PlainMap[]) {
+  constructor(objects: readonly PlainMap[]) {
     for (const object of objects) {
       const place = namespaceOf(object);
-      this.byPlace.set(place, [...(this.byPlace.get(place) ?? []), object]);
+      this.named.add([place, object.kind, mapAt(object, 'metadata').name], object);
+      labelsOf(object).forEach((label) => this.labelled.add([place, ...label], object));
+      usedBy(object).forEach((used) => this.users.add([place, ...used], object));
+      const { kind, name } = mapAt(object, 'roleRef');
+      if (kind !== undefined) {
+        this.bindings.add([kind === 'Role' ? place : '', kind, name], object);
+      }
     }
   }
 
   /** The objects to which one belongs; none if nothing says. */
   public of(object: PlainMap): readonly PlainMap[] {
-    const near = this.byPlace.get(namespaceOf(object)) ?? [];
+    const place = namespaceOf(object);
     const { name } = mapAt(object, 'metadata');
     const spec = mapAt(object, 'spec');
     switch (groupKindOf(object)) {
       case 'Service':
-        return selected(near, spec.selector);
+        return this.selected(place, spec.selector);
       case 'PodDisruptionBudget.policy':
-        return selected(near, mapAt(spec, 'selector').matchLabels);
+        return this.selected(place, mapAt(spec, 'selector').matchLabels);
       case 'NetworkPolicy.networking.k8s.io':
-        return selected(near, mapAt(spec, 'podSelector').matchLabels);
+        return this.selected(place, mapAt(spec, 'podSelector').matchLabels);
       case 'HorizontalPodAutoscaler.autoscaling':
-        return near.filter((each) => isReferred(each, spec.scaleTargetRef));
+        return this.referred(place, mapAt(spec, 'scaleTargetRef'));
       case 'VerticalPodAutoscaler.autoscaling.k8s.io':
-        return near.filter((each) => isReferred(each, spec.targetRef));
+        return this.referred(place, mapAt(spec, 'targetRef'));
       case 'Endpoints':
-        return near.filter((each) => isReferred(each, { kind: 'Service', name }));
+        return this.referred(place, { kind: 'Service', name });
       case 'Ingress.networking.k8s.io':
-        return near.filter((each) => each.kind === 'Service' && backendsOf(spec).has(mapAt(each, 'metadata').name));
+        return backendsOf(spec).flatMap((each) => this.referred(place, { kind: 'Service', name: each }));
       case 'RoleBinding.rbac.authorization.k8s.io':
       case 'ClusterRoleBinding.rbac.authorization.k8s.io':
-        return this.subjectsOf(object);
+        return (Array.isArray(object.subjects) ? object.subjects : [])
+          .filter(isMap)
+          .filter(({ kind }) => kind === 'ServiceAccount')
+          .flatMap((subject) => this.referred(subject.namespace ?? place, subject));
       case 'Role.rbac.authorization.k8s.io':
       case 'ClusterRole.rbac.authorization.k8s.io':
-        return this.objects.filter(
-          (each) =>
-            isReferred(object, each.roleRef) &&
-            (object.kind === 'ClusterRole' || namespaceOf(each) === namespaceOf(object)),
-        );
+        return this.bindings.get([place, object.kind, name]);
       default:
-        return near.filter((each) => usedBy(each).has(`${String(object.kind)} ${String(name)}`));
+        return this.users.get([place, object.kind, name]);
     }
   }
 
-  private subjectsOf(binding: PlainMap): PlainMap[] {
-    const subjects = (Array.isArray(binding.subjects) ? binding.subjects : []).filter(isMap);
-    return this.objects.filter((each) =>
-      subjects.some(
-        (subject) =>
-          subject.kind === 'ServiceAccount' &&
-          isReferred(each, subject) &&
-          namespaceOf(each) === (subject.namespace ?? namespaceOf(binding)),
-      ),
-    );
+  private referred(place: unknown, { kind, name }: PlainMap): readonly PlainMap[] {
+    return this.named.get([place, kind, name]);
+  }
+
+  /** The workloads whose Pods have labels. */
+  private selected(place: string, labels: unknown): readonly PlainMap[] {
+    const wanted = Object.entries(isMap(labels) ? labels : {});
+    const [fewest = [], ...others] = wanted
+      .map((label) => this.labelled.get([place, ...label]))
+      .sort((a, b) => a.length - b.length);
+    return fewest.filter((each) => others.every((some) => some.includes(each)));
+  }
+}
+
+/** Objects by what they are looked up with. */
+class Index {
+  private readonly objects = new Map<string, PlainMap[]>();
+
+  public add(key: readonly unknown[], object: PlainMap): void {
+    const text = JSON.stringify(key);
+    const known = this.objects.get(text);
+    if (known === undefined) {
+      this.objects.set(text, [object]);
+    } else if (known.at(-1) !== object) {
+      known.push(object);
+    }
+  }
+
+  public get(key: readonly unknown[]): readonly PlainMap[] {
+    return this.objects.get(JSON.stringify(key)) ?? [];
   }
 }
 
@@ -66,24 +98,15 @@ function namespaceOf(object: PlainMap): string {
   return typeof namespace === 'string' ? namespace : '';
 }
 
-function isReferred(object: PlainMap, reference: unknown): boolean {
-  return isMap(reference) && reference.kind === object.kind && reference.name === mapAt(object, 'metadata').name;
+/** Labels of the Pods of a workload. */
+function labelsOf(object: PlainMap): [key: string, value: unknown][] {
+  return podPlaces(object).flatMap(({ path, isTemplate }) => {
+    const labels = isTemplate ? valueAt(object, [...path, 'metadata', 'labels']) : undefined;
+    return Object.entries(isMap(labels) ? labels : {});
+  });
 }
 
-/** The workloads whose Pods have labels. */
-function selected(near: readonly PlainMap[], labels: unknown): PlainMap[] {
-  const wanted = Object.entries(isMap(labels) ? labels : {});
-  return wanted.length === 0
-    ? []
-    : near.filter((each) =>
-        podPlaces(each).some(({ path, isTemplate }) => {
-          const own = isTemplate ? valueAt(each, [...path, 'metadata', 'labels']) : undefined;
-          return isMap(own) && wanted.every(([key, value]) => own[key] === value);
-        }),
-      );
-}
-
-function backendsOf(spec: PlainMap): ReadonlySet<unknown> {
+function backendsOf(spec: PlainMap): unknown[] {
   const found = new Set<unknown>();
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) {
@@ -96,7 +119,7 @@ function backendsOf(spec: PlainMap): ReadonlySet<unknown> {
     }
   };
   visit(spec);
-  return found;
+  return [...found];
 }
 
 /** Fields by which a Pod spec names other objects, and their kinds (core/v1). */
@@ -112,20 +135,14 @@ const REFERENCES: Readonly<Record<string, readonly [kind: string, field?: string
   persistentVolumeClaim: ['PersistentVolumeClaim', 'claimName'],
 };
 
-const USED = new WeakMap<PlainMap, ReadonlySet<string>>();
-
-/** What a workload or an Ingress uses, as `ConfigMap web`. */
-function usedBy(object: PlainMap): ReadonlySet<string> {
-  const known = USED.get(object);
-  if (known !== undefined) {
-    return known;
-  }
-  const found = new Set<string>();
+/** Kind and name of what a workload or an Ingress uses. */
+function usedBy(object: PlainMap): [kind: string, name: string][] {
+  const found: [string, string][] = [];
   const visit = (value: unknown, field: string): void => {
     const [kind, key] = REFERENCES[field] ?? [];
     const name = key === undefined ? value : isMap(value) ? value[key] : undefined;
     if (kind !== undefined && typeof name === 'string') {
-      found.add(`${kind} ${name}`);
+      found.push([kind, name]);
     }
     if (Array.isArray(value)) {
       value.forEach((item) => visit(item, field));
@@ -138,6 +155,5 @@ function usedBy(object: PlainMap): ReadonlySet<string> {
     const { tls } = mapAt(object, 'spec');
     (Array.isArray(tls) ? tls : []).forEach((each) => visit(each, 'secret'));
   }
-  USED.set(object, found);
   return found;
 }

@@ -143,7 +143,7 @@ async function judge(
   source: Source,
   index: number,
   proof: Proof,
-): Promise<void> {
+): Promise<Counted> {
   const way = WAYS[index % WAYS.length] as (typeof WAYS)[number];
   const claim = (what: string): string => `${source.name} (${way}): ${what}`;
   // a document that is no object of a cluster, such as a kustomization, is no part of it
@@ -191,6 +191,18 @@ async function judge(
   proof.same(claim('imported again, it is the same program'), others, []);
   await remove(plane, stored);
   await remove(other, stored);
+  return countedIn(project.report);
+}
+
+/** Objects that concern edge pools, and those of them that classes make. */
+interface Counted {
+  readonly ofEdge: number;
+  readonly recognized: number;
+}
+
+function countedIn(report: string): Counted {
+  const [, ofEdge = '0', recognized = '0'] = /^of (\d+) that concern edge pools (\d+) by classes/m.exec(report) ?? [];
+  return { ofEdge: Number(ofEdge), recognized: Number(recognized) };
 }
 
 function differenceOf(all: readonly any[], accepted: readonly any[]): string {
@@ -211,6 +223,7 @@ export const imported: Group = {
     buildPackage();
     const only = process.env.EDGE_NODEPOOLS_SOURCES;
     let index = 0;
+    const counted = new Map<string, Counted>();
     // a cluster has the CustomResourceDefinitions of one release
     for (const release of only === undefined ? RELEASES : [RELEASES.at(-1) as string]) {
       await onControlPlane(PROPS, proof, async (plane) => {
@@ -227,7 +240,7 @@ export const imported: Group = {
           };
           const sources = [chart, ...(release === '1.7' ? [...projects(plane), ...ours()] : [])];
           for (const source of sources.filter(({ name }) => only === undefined || new RegExp(only).test(name))) {
-            await judge(plane, other, source, index++, proof);
+            counted.set(source.name, await judge(plane, other, source, index++, proof));
           }
           if (release === '1.7') {
             await givenBack(plane, proof);
@@ -235,6 +248,16 @@ export const imported: Group = {
         });
       });
     }
-    proof.note(`${index} sources`);
+    const sums = [...counted.values()].map(({ ofEdge, recognized }) => [ofEdge, recognized] as const);
+    const [all, recognized] = [0, 1].map((which) => sums.reduce((sum, each) => sum + (each[which] ?? 0), 0)) as [
+      number,
+      number,
+    ];
+    proof.that(
+      'four of five objects that concern edge pools are made by classes',
+      recognized >= 0.8 * all,
+      JSON.stringify([...counted].filter(([, each]) => each.recognized < each.ofEdge)),
+    );
+    proof.note(`${index} sources, ${recognized} of ${all} objects that concern edge pools by classes`);
   },
 };
