@@ -4,7 +4,7 @@ import { isMap } from '../validation/plain-data.js';
 import { checkBoolean, quoted } from '../validation/properties.js';
 import { type Check, optional } from '../validation/property-table.js';
 import type { DeliveryFile, SiteContent } from './delivered-site.js';
-import { checkEngine } from './delivery-engine.js';
+import { checkEngine, runsInSites } from './delivery-engine.js';
 import { type DeliveryPlan, deliveryWarnings, planFleetDelivery } from './fleet-delivery.js';
 import { checkFleetDelivery, type FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { GATES } from './flux.js';
@@ -57,7 +57,8 @@ export function planAppliedDelivery(
   contents: readonly SiteContent[],
   subject: string,
 ): Plan<AppliedDelivery> {
-  const isHub = props.engine.runsOn !== 'sites';
+  // the layers of Karmada are applied one after another, and each waits until the one before has reached its clusters
+  const isHub = props.engine.engine !== 'karmada' && !runsInSites(props.engine);
   const given = isHub ? { ...props, engine: { ...props.engine, selfManaged: false } } : props;
   const plan = planFleetDelivery(given, contents, subject);
   const written = isHub ? plan.engineFiles.filter(({ objects, path }) => !objects || isOfGate(path)) : plan.engineFiles;

@@ -1,7 +1,7 @@
 import { OWN_LABELS, WAVE_LABEL } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { type DeliveredSite, type DeliveryFile, MANIFEST_EXTENSION, siteFolder } from './delivered-site.js';
-import { type ArgoCdEngine, namespaceOf } from './delivery-engine.js';
+import { type ArgoCdEngine, namespaceOf, runsInSites } from './delivery-engine.js';
 import { LAYER_FOLDERS, LAYERS } from './delivery-layer.js';
 import { LAYER_LABEL, OWN_SERVER, SITE_LABEL } from './delivery-site.js';
 import { inRepository } from './delivery-source.js';
@@ -108,7 +108,7 @@ function parametersOf({ name, source, engine }: Delivered, { site, layers }: Del
       folder: source.source === 'git' ? inRepository(source, siteFolder(site)) : '.',
       include: folderPattern(folders.map((layer) => LAYER_FOLDERS[layer])),
       cluster: clusterName ?? '',
-      server: server ?? (clusterName === undefined || engine.runsOn === 'sites' ? OWN_SERVER : ''),
+      server: server ?? (clusterName === undefined || runsInSites(engine) ? OWN_SERVER : ''),
       labels,
     }));
 }

@@ -3,7 +3,7 @@ import { SYNC_WAVE_ANNOTATION } from '../kubernetes/labels.js';
 import { identityOf, type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { itemsOf } from '../placement/placement-input.js';
 import { checkClearSecrets } from './clear-secrets.js';
-import type { DeliveryEngine } from './delivery-engine.js';
+import { type DeliveryEngine, engineName } from './delivery-engine.js';
 import {
   type DeliveryLayer,
   FIRST_WORKLOAD_WAVE,
@@ -15,7 +15,8 @@ import {
 } from './delivery-layer.js';
 import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
-import { engineName, heldPartial, INSTEAD, withAnnotations } from './partial-objects.js';
+import { forKarmada } from './karmada-objects.js';
+import { heldPartial, INSTEAD, withAnnotations } from './partial-objects.js';
 
 /** Objects that become one file in each of their layers, in their order. */
 export interface SitePart {
@@ -123,15 +124,24 @@ function deliveredObject(
     if (partials === 'refuse') {
       problems.add(
         'EDGE_STRATEGY',
-        `${nameOf(object)} is a part of an object of others, which most settings of ${engineName(engine.engine)} do not keep`,
-        `${INSTEAD}; or let the engine apply those that hold: partials: 'engine'`,
+        `${nameOf(object)} is a part of an object of others, which ${engine.engine === 'karmada' ? 'Karmada does not deliver: it writes whole objects' : `most settings of ${engineName(engine.engine)} do not keep`}`,
+        engine.engine === 'karmada'
+          ? INSTEAD
+          : `${INSTEAD}; or let the engine apply those that hold: partials: 'engine'`,
       );
       return undefined;
     }
     return heldPartial(object, engine.engine, components, problems);
   }
   checkClearSecrets(object, engine.engine === 'flux' && engine.sopsSecretName !== undefined, problems);
-  return engine.engine === 'argo-cd' ? withSyncWave(object, layer, engine, problems) : object;
+  switch (engine.engine) {
+    case 'argo-cd':
+      return withSyncWave(object, layer, engine, problems);
+    case 'karmada':
+      return forKarmada(object, engine, problems);
+    case 'flux':
+      return object;
+  }
 }
 
 function withSyncWave(

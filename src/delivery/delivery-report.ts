@@ -2,9 +2,9 @@ import { checkManifests } from '../checks/check-manifests.js';
 import type { Finding } from '../checks/finding.js';
 import { printable, type PrintableReport, textTable, wrappedText } from '../text/table.js';
 import type { Delivered } from './delivered.js';
-import type { DeliveredSite } from './delivered-site.js';
 import { type DeliveryLayer, LAYERS } from './delivery-layer.js';
-import { engineName } from './partial-objects.js';
+import { countOf, engineBytesOf, LARGEST_OBJECT } from './engine-size.js';
+import { engineName } from './delivery-engine.js';
 import { wavesPicture } from './waves-picture.js';
 
 /**
@@ -23,7 +23,7 @@ export interface DeliveredSiteReport {
   readonly objects: number;
   /** Size of the objects as JSON, in bytes. */
   readonly bytes: number;
-  /** Size that the object of the engine for the largest part of the site has, in bytes, about: it lists all objects in its status. */
+  /** Size that the object of the engine for the largest part of the site has, in bytes, about: it lists all objects in its status, with Karmada all sites. */
   readonly engineBytes: number;
   /** What is wrong in the manifests of the site, as `edge-nodepools check` finds it. */
   readonly findings: readonly Finding[];
@@ -43,26 +43,6 @@ export interface DeliveryReport {
   readonly picture: string;
 }
 
-/** Bytes in the status of an Application for each object: 736 KB for 1,000 NodePools, after a sync, with Argo CD 3.6. */
-const ARGO_CD_BYTES = 736;
-/** Bytes in the inventory of a Kustomization for each object: its id and its version, with names of usual length. */
-const FLUX_BYTES = 120;
-
-/** The largest request that an API server stores (etcd --max-request-bytes, 1.5 MiB). */
-export const LARGEST_OBJECT = 1_572_864;
-
-/** The size of the status of the engine's largest object for a site: Argo CD has one for all layers but patches, Flux one for each. */
-export function engineBytesOf({ engine }: Pick<Delivered, 'engine'>, { layers }: DeliveredSite): number {
-  const counts = LAYERS.map((layer) => ({ layer, count: countOf(layers.get(layer)) }));
-  return engine.engine === 'flux'
-    ? FLUX_BYTES * Math.max(...counts.map(({ count }) => count))
-    : ARGO_CD_BYTES * counts.reduce((sum, { layer, count }) => sum + (layer === 'patches' ? 0 : count), 0);
-}
-
-function countOf(files: ReturnType<DeliveredSite['layers']['get']>): number {
-  return (files ?? []).reduce((sum, { objects = [] }) => sum + objects.length, 0);
-}
-
 /** Reports what a delivery does, and checks the manifests of each site. */
 export function deliveryReport(delivered: Delivered): PrintableReport<DeliveryReport> {
   const sites = delivered.sites.map((site): DeliveredSiteReport => {
@@ -78,7 +58,7 @@ export function deliveryReport(delivered: Delivered): PrintableReport<DeliveryRe
       layers: layers as Record<DeliveryLayer, number>,
       objects: objects.length,
       bytes: objects.reduce((sum, object) => sum + Buffer.byteLength(JSON.stringify(object)), 0),
-      engineBytes: engineBytesOf(delivered, site),
+      engineBytes: engineBytesOf(delivered, site, delivered.sites.length),
       findings: checked.length === 0 ? [] : checkManifests(checked).findings,
     };
   });

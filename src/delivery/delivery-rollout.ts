@@ -10,7 +10,7 @@ import {
   type PropertyTable,
   wholeNumber,
 } from '../validation/property-table.js';
-import type { DeliveryEngine } from './delivery-engine.js';
+import { type DeliveryEngine, runsInSites } from './delivery-engine.js';
 import type { DeliverySite } from './delivery-site.js';
 import type { GitSource, OciSource } from './delivery-source.js';
 
@@ -98,7 +98,15 @@ export function checkRollout(
   if (problems.problems.length > count) {
     return;
   }
-  if (engine.runsOn === 'sites') {
+  if (engine.engine === 'karmada') {
+    problems.add(
+      'EDGE_CONTRADICTION',
+      'Karmada changes all clusters of an object at once',
+      'leave rollout out; or make a delivery for each wave, with a control plane of its own',
+    );
+    return;
+  }
+  if (runsInSites(engine)) {
     problems.add(
       'EDGE_CONTRADICTION',
       'the engines of the sites do not know of each other, so none waits for another',

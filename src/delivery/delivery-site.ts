@@ -11,7 +11,7 @@ import {
   type PropertyTable,
   wholeNumber,
 } from '../validation/property-table.js';
-import { type DeliveryEngine, namespaceOf } from './delivery-engine.js';
+import { type DeliveryEngine, engineName, namespaceOf, runsInSites } from './delivery-engine.js';
 
 /**
  * A cluster as Argo CD knows it: by the name or the address in its cluster Secret.
@@ -41,6 +41,16 @@ export interface FluxCluster {
 }
 
 /**
+ * A cluster as Karmada knows it: by the name of its Cluster object.
+ *
+ * @category Deliver many clusters
+ */
+export interface KarmadaCluster {
+  /** Name of the Cluster object. */
+  readonly name: string;
+}
+
+/**
  * A site of a {@link FleetDelivery}: one cluster, and what it gets.
  *
  * @category Deliver many clusters
@@ -49,8 +59,8 @@ export interface DeliverySite {
   /** Name of the site: of its folder, and a part of the names of the engine's objects. An RFC 1123 label. */
   readonly name: string;
   /** How the engine reaches the cluster.
-   * @default - the cluster in which the engine runs */
-  readonly cluster?: ArgoCdCluster | FluxCluster;
+   * @default - the cluster in which the engine runs; with Karmada the cluster with the name of the site */
+  readonly cluster?: ArgoCdCluster | FluxCluster | KarmadaCluster;
   /** Labels of the engine's objects for the site, for example its region.
    * @default - none */
   readonly labels?: Record<string, string>;
@@ -103,6 +113,21 @@ const clusterName: Check = optional((value, problems) => {
   }
 });
 
+/** The longest name of a cluster of Karmada (pkg/apis/cluster/validation). */
+export const KARMADA_CLUSTER_LENGTH = 48;
+
+const KARMADA_CLUSTER: PropertyTable<KarmadaCluster> = {
+  name: (value, problems) => {
+    if (typeof value !== 'string' || !isDnsLabel(value) || value.length > KARMADA_CLUSTER_LENGTH) {
+      problems.add(
+        'EDGE_NAME',
+        `${quoted(value)} is not the name of a cluster of Karmada: lower-case letters, digits and "-", at most ${KARMADA_CLUSTER_LENGTH}`,
+        "write name: 'beijing'",
+      );
+    }
+  },
+};
+
 const ARGO_CD_CLUSTER: PropertyTable<ArgoCdCluster> = { name: clusterName, server };
 
 const FLUX_CLUSTER: PropertyTable<FluxCluster> = {
@@ -118,7 +143,7 @@ function checkCluster(value: unknown, engine: DeliveryEngine, problems: ProblemL
   if (value === undefined) {
     return;
   }
-  if (engine.runsOn === 'sites') {
+  if (runsInSites(engine)) {
     problems.add(
       'EDGE_UNUSED',
       'the engine of each site delivers to its own cluster',
@@ -134,20 +159,19 @@ function checkCluster(value: unknown, engine: DeliveryEngine, problems: ProblemL
     return;
   }
   const isOfOther =
-    engine.engine === 'flux' ? value.kubeConfigSecret === undefined : value.kubeConfigSecret !== undefined;
+    engine.engine === 'flux'
+      ? value.kubeConfigSecret === undefined
+      : value.kubeConfigSecret !== undefined || (engine.engine === 'karmada' && value.server !== undefined);
   if (isOfOther) {
     problems.add(
       'EDGE_CONTRADICTION',
-      `${engine.engine === 'flux' ? 'Flux' : 'Argo CD'} does not find a cluster so`,
+      `${engineName(engine.engine)} does not find a cluster so`,
       `write cluster: ${example}`,
     );
     return;
   }
-  checkProperties(
-    value,
-    (engine.engine === 'flux' ? FLUX_CLUSTER : ARGO_CD_CLUSTER) as PropertyTable<object>,
-    problems,
-  );
+  const tables = { 'argo-cd': ARGO_CD_CLUSTER, flux: FLUX_CLUSTER, karmada: KARMADA_CLUSTER };
+  checkProperties(value, tables[engine.engine] as PropertyTable<object>, problems);
   if (engine.engine === 'argo-cd' && (value.name === undefined) === (value.server === undefined)) {
     problems.add(
       'EDGE_CONTRADICTION',
@@ -157,16 +181,25 @@ function checkCluster(value: unknown, engine: DeliveryEngine, problems: ProblemL
   }
 }
 
+/** The name of the cluster of a site in Karmada. */
+export function clusterNameOf({ name, cluster }: DeliverySite): string {
+  return (cluster as KarmadaCluster | undefined)?.name ?? name;
+}
+
 /** What identifies a cluster. */
-function identityOf({ cluster }: DeliverySite): string {
+function identityOf(site: DeliverySite, engine: DeliveryEngine): string {
+  const { cluster } = site;
+  if (engine.engine === 'karmada') {
+    return clusterNameOf(site);
+  }
   if (cluster === undefined) {
     return 'that of the engine';
   }
   return 'kubeConfigSecret' in cluster
     ? `Secret ${cluster.kubeConfigSecret}, key ${cluster.key ?? 'value'}`
-    : cluster.server === OWN_SERVER || cluster.name === 'in-cluster'
+    : (cluster as ArgoCdCluster).server === OWN_SERVER || cluster.name === 'in-cluster'
       ? 'that of the engine'
-      : String(cluster.name ?? cluster.server);
+      : String(cluster.name ?? (cluster as ArgoCdCluster).server);
 }
 
 /**
@@ -239,14 +272,21 @@ export function checkSites(
         'give one of the sites another name',
       );
     }
-    if (engine !== undefined && engine.runsOn !== 'sites') {
-      const cluster = identityOf(site as unknown as DeliverySite);
+    if (engine?.engine === 'karmada' && isMap(site.labels) && Object.keys(site.labels).length > 0) {
+      at.at('labels').add(
+        'EDGE_UNUSED',
+        'Karmada has no object for each site that they could be written to',
+        'leave them out, and label the Cluster object',
+      );
+    }
+    if (engine !== undefined && !runsInSites(engine)) {
+      const cluster = identityOf(site as unknown as DeliverySite, engine);
       reportTwin(
         clusters,
         cluster,
         index,
         `sites[${clusters.get(cluster)}] is delivered to the same cluster, ${cluster}`,
-        `give each site the cluster of its own, or put the charts of both into one site (the engine is in ${namespaceOf(engine)})`,
+        `give each site the cluster of its own, or put the charts of both into one site${engine.engine === 'karmada' ? '' : ` (the engine is in ${namespaceOf(engine)})`}`,
         at.at('cluster'),
       );
     }

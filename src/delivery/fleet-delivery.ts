@@ -11,13 +11,13 @@ import {
 } from './delivered-site.js';
 import { LAYERS } from './delivery-layer.js';
 import { stepsOf, waveWarnings } from './delivery-rollout.js';
-import { engineWarnings } from './delivery-engine.js';
+import { engineName, engineWarnings } from './delivery-engine.js';
 import type { GitSource } from './delivery-source.js';
 import type { DeliverySite } from './delivery-site.js';
 import { DELIVERY_NAME, type FleetDeliveryBaseProps } from './fleet-delivery-props.js';
-import { engineBytesOf, LARGEST_OBJECT } from './delivery-report.js';
+import { engineBytesOf, LARGEST_OBJECT } from './engine-size.js';
 import { fluxFiles, GATES } from './flux.js';
-import { engineName } from './partial-objects.js';
+import { isOfTemplates, karmadaFiles } from './karmada.js';
 
 /** What a delivery writes. */
 export interface DeliveryPlan {
@@ -46,7 +46,7 @@ export function planFleetDelivery(
   const problems = new ProblemList();
   const sites = contents.map((content, index) => deliveredSite(content, props, problems.at('sites', index)));
   sites.forEach((site, index) => {
-    const bytes = engineBytesOf(props, site);
+    const bytes = engineBytesOf(props, site, sites.length);
     if (bytes > LARGEST_OBJECT) {
       problems
         .at('sites', index)
@@ -69,6 +69,7 @@ export function planFleetDelivery(
   problems.throwIfAny(subject);
   const delivered: Delivered = {
     ...props,
+    source: props.source as Delivered['source'],
     name: props.name ?? DELIVERY_NAME,
     deletion: props.deletion ?? 'keep',
     sites,
@@ -81,15 +82,28 @@ export function planFleetDelivery(
           ),
         }),
   };
-  const engineFiles = props.engine.engine === 'flux' ? fluxFiles(delivered) : argoCdFiles(delivered);
+  const engineFiles = engineFilesOf(delivered, subject);
   return {
     delivered,
     siteFiles: sites.flatMap(({ layers }) => LAYERS.flatMap((layer) => layers.get(layer) ?? [])),
     engineFiles,
-    archives: props.source.source === 'oci' ? sites.map(archiveOf) : [],
+    archives: props.source?.source === 'oci' ? sites.map(archiveOf) : [],
     // the object of a gate is delivered, as those of sites are
-    engineObjects: engineFiles.filter(({ path }) => !path.startsWith(GATES)).flatMap(({ objects = [] }) => objects),
+    engineObjects: engineFiles
+      .filter(({ path }) => !path.startsWith(GATES) && !isOfTemplates(path))
+      .flatMap(({ objects = [] }) => objects),
   };
+}
+
+function engineFilesOf(delivered: Delivered, subject: string): DeliveryFile[] {
+  switch (delivered.engine.engine) {
+    case 'argo-cd':
+      return argoCdFiles(delivered);
+    case 'flux':
+      return fluxFiles(delivered);
+    case 'karmada':
+      return karmadaFiles(delivered, subject);
+  }
 }
 
 /** The layer of the artifact of a site: its files, from the folder of the site on. */
@@ -105,7 +119,8 @@ export function deliveryWarnings(
   sites: readonly DeliverySite[],
 ): EdgeWarning[] {
   const waves = new Set(sites.map(({ wave = 0 }) => wave));
-  const unused = engine.engine === 'flux' ? [] : (['secretName', 'insecure'] as const).filter((name) => name in source);
+  const unused =
+    engine.engine === 'argo-cd' ? (['secretName', 'insecure'] as const).filter((name) => name in (source ?? {})) : [];
   const credentials = unused.map((name): EdgeWarning => ({
     code: 'EDGE_UNUSED',
     path: `source.${name}`,
@@ -119,11 +134,11 @@ export function deliveryWarnings(
             code: 'EDGE_UNUSED',
             path: 'rollout',
             message: 'the waves of the sites have no effect: without a rollout all sites change at once',
-            hint: 'write rollout: {}, or leave the waves out',
+            hint: engine.engine === 'karmada' ? 'leave the waves out' : 'write rollout: {}, or leave the waves out',
           },
         ]
       : [];
-  const { branch, path } = source as GitSource;
+  const { branch, path } = (source ?? {}) as Partial<GitSource>;
   const remote: EdgeWarning[] = /^(origin|upstream)\//.test(branch ?? '')
     ? [
         {

@@ -294,7 +294,11 @@ function gateFolders({ steps = [], name, engine }: Delivered): DeliveryFile[] {
       {
         apiVersion: 'v1',
         kind: 'ConfigMap',
-        metadata: { name: gateName(name, wave), namespace: namespaceOf(engine), labels: { ...OWN_LABELS } },
+        metadata: {
+          name: gateName(name, wave),
+          namespace: namespaceOf(engine as FluxEngine),
+          labels: { ...OWN_LABELS },
+        },
         data: { wave: String(wave) },
       },
     ],

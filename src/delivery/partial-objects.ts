@@ -6,7 +6,7 @@ import { SystemComponent } from '../system-components/system-component.js';
 import { entryOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { whatIs } from '../validation/properties.js';
 import { checkProperties, mapWith, oneOf, type PropertyTable } from '../validation/property-table.js';
-import type { DeliveryEngine } from './delivery-engine.js';
+import { type DeliveryEngine, engineName } from './delivery-engine.js';
 
 /** What has created a component, and so which fields of it have an owner, of which kind. */
 export type InstalledBy = 'kubeadm' | 'helm' | 'kubectl' | 'serverSide';
@@ -63,6 +63,9 @@ const CONFLICT =
  * @param shipsOwn whether the component ships a node affinity
  */
 function obstacleOf(engine: DeliveryEngine['engine'], installedBy: InstalledBy, shipsOwn: boolean): string | undefined {
+  if (engine === 'karmada') {
+    return 'its agents write whole objects, and leave those alone that others have created';
+  }
   if (installedBy === 'serverSide') {
     return shipsOwn ? CONFLICT : undefined;
   }
@@ -157,11 +160,6 @@ function shipsAffinity(object: KubernetesObject): boolean {
     ({ matchExpressions, ...others }) =>
       Object.keys(others).length > 0 || !Array.isArray(matchExpressions) || matchExpressions.length > 1,
   );
-}
-
-/** The name of an engine in messages. */
-export function engineName(engine: DeliveryEngine['engine']): string {
-  return engine === 'flux' ? 'Flux' : 'Argo CD';
 }
 
 function withSelector(object: KubernetesObject, selector: Readonly<Record<string, string>>): KubernetesObject {

@@ -47,8 +47,8 @@ export interface FleetDeliveryProps extends FleetDeliveryBaseProps {
 }
 
 /**
- * Many clusters, delivered by Argo CD or Flux. The synth writes the charts of each site into `sites/<name>`, in folders by layer, instead of files of their
- * own, and the objects of the engine beside them, into `argo-cd` or `flux`. What has not changed is not written again.
+ * Many clusters, delivered by Argo CD, Flux or Karmada. The synth writes the charts of each site into `sites/<name>`, in folders by layer, instead of files
+ * of their own, and the objects of the engine beside them, into `argo-cd`, `flux` or `karmada`. What has not changed is not written again.
  *
  * @category Deliver many clusters
  */
@@ -60,7 +60,7 @@ export class FleetDelivery extends Construct {
    * @param id construct id
    * @param props sites, source and engine
    * @throws {@link EdgeError} with all problems at once: EDGE_NAME, EDGE_DUPLICATE, EDGE_MATCHES_NOTHING, EDGE_CONTRADICTION, EDGE_LABEL, EDGE_VALUE,
-   * EDGE_UNUSED, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY; the synth also with EDGE_STRATEGY, EDGE_SECRET and EDGE_ARTIFACT
+   * EDGE_UNUSED, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY; the synth also with EDGE_STRATEGY, EDGE_SECRET, EDGE_SIZE and EDGE_ARTIFACT
    */
   constructor(scope: Construct, id: string, props: FleetDeliveryProps) {
     super(parentOf(scope, id, 'FleetDelivery', props), id);
