@@ -234,6 +234,25 @@ export class ArgoCd {
     }
   }
 
+  /** Syncs an Application once more, as `argocd app sync` does. */
+  public async sync(name: string): Promise<void> {
+    const path = `${API}/applications/${name}`;
+    const { status } = await this.plane.api.must('GET', path);
+    const before: string = status?.operationState?.startedAt ?? '';
+    await this.plane.api.must('PATCH', path, { operation: { sync: { syncStrategy: { hook: {} } } } }, MERGE);
+    const deadline = Date.now() + 120_000;
+    for (;;) {
+      const { startedAt, phase } = (await this.plane.api.must('GET', path)).status?.operationState ?? {};
+      if (startedAt !== before && phase === 'Succeeded') {
+        return;
+      }
+      if (Date.now() > deadline) {
+        throw new Error(`${name} is not synced: ${phase}`);
+      }
+      await new Promise((done) => setTimeout(done, 500));
+    }
+  }
+
   public async remove(kind: 'applications' | 'applicationsets', name: string): Promise<void> {
     await this.plane.api.must('DELETE', `${API}/${kind}/${name}`);
   }

@@ -22,8 +22,8 @@ export function helmShell(plane: ControlPlane, tool: Tool): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs Helm 3 as the administrator; a failure is an error. Returns what it prints. */
-export async function helm(plane: ControlPlane, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(pathOf(HELM_3), args, { env: helmShell(plane, HELM_3) });
+/** Runs Helm, by default 3, as the administrator; a failure is an error. Returns what it prints. */
+export async function helm(plane: ControlPlane, args: readonly string[], tool = HELM_3): Promise<string> {
+  const { stdout } = await promisify(execFile)(pathOf(tool), args, { env: helmShell(plane, tool) });
   return stdout;
 }

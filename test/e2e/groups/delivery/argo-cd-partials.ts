@@ -35,7 +35,7 @@ export async function heldByArgoCd(shops: ArgoCdShops): Promise<void> {
 }
 
 /** Which partial objects hold with Argo CD by what has installed the component. */
-const HOLDS = ['without-affinity-serverside', 'with-affinity-helm', 'without-affinity-helm'];
+const HOLDS = ['without-affinity-serverside', 'with-affinity-helm', 'without-affinity-helm', 'without-affinity-helm4'];
 
 async function otherInstallers(shops: ArgoCdShops, delivery: string, components: readonly Component[]): Promise<void> {
   const { proof, argoCd, planes, git } = shops;

@@ -1,11 +1,14 @@
+import { argoCd as argoCdEngine } from 'edge-nodepools/delivery';
 import { ARGO_CD } from '../../harness/argo-cd.js';
 import type { Group } from '../../harness/group.js';
-import { HELM_3 } from '../../harness/helm.js';
+import { inShell } from '../../harness/kubectl.js';
+import { HELM_3, HELM_4 } from '../../harness/helm.js';
 import { CRANE } from '../../harness/oci-registry.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 import { allWell, type ArgoCdShops, deliveredByArgoCd, isWell, stateOf } from './argo-cd-shops.js';
 import { changedByArgoCd } from './argo-cd-changes.js';
 import { byRegistry, inSite } from './argo-cd-sources.js';
+import { WEBHOOKS, webhooksShared } from './openyurt-webhooks.js';
 import { order } from './order.js';
 import { layersOf, objectsOf, SHOP_NAMES, SHOP_TOOLS, versionsOf, withShops } from './shop-clusters.js';
 
@@ -57,13 +60,31 @@ async function secondSync(shops: ArgoCdShops): Promise<void> {
   );
 }
 
+/** What yurt-manager and Argo CD write into one object. */
+async function webhooks(shops: ArgoCdShops): Promise<void> {
+  const { proof, argoCd, planes } = shops;
+  const settled = (claim: string, commit: string): Promise<void> =>
+    proof.eventually(claim, () => isWell(argoCd, `${WEBHOOKS}-headquarters`, commit), 240);
+  await webhooksShared(shops, argoCdEngine(), {
+    agent: 'argocd',
+    begin: async (outdir, commit) => {
+      inShell(planes.headquarters, `kubectl apply --server-side -f ${outdir}/argo-cd/`);
+      await settled('webhook configurations are delivered', commit);
+    },
+    again: async (commit) => {
+      await argoCd.sync(`${WEBHOOKS}-headquarters`);
+      await settled('they are synced once more', commit);
+    },
+  });
+}
+
 export const argoCd: Group = {
   name: 'argo-cd',
   claim:
-    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies and workloads in this order, in the audit log; a second sync changes nothing; partial objects of what kubeadm and Helm 3 install hold through its next releases and the end of the delivery, those of kubectl apply do not, those of server-side apply only without an affinity of their own; what the API server refuses in the first wave stops the others until the next commit, a site that is offline stops none; an ApplicationSet that is deleted by mistake takes nothing with it; with prune a site that leaves is deleted in the reverse order; from a registry, and by an engine in the site, too',
+    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies and workloads in this order, in the audit log; a second sync changes nothing; the caBundle that yurt-manager writes into the webhooks of the engine is undone by neither; partial objects of what kubeadm and Helm 3 install hold through its next releases and the end of the delivery, those of kubectl apply do not, those of server-side apply and Helm 4 only without an affinity of their own; what the API server refuses in the first wave stops the others until the next commit, a site that is offline stops none; an ApplicationSet that is deleted by mistake takes nothing with it; with prune a site that leaves is deleted in the reverse order; from a registry, and by an engine in the site, too',
   programs:
-    'repository server, application controller and ApplicationSet controller of Argo CD 3.6.1, kube-apiserver 1.36 and 1.34, kube-controller-manager, kube-scheduler and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20, crane 0.22, redis-server, git http-backend; kubelets are substitutes',
-  tools: [...SHOP_TOOLS, HELM_3, CRANE, ARGO_CD],
+    'repository server, application controller and ApplicationSet controller of Argo CD 3.6.1, kube-apiserver 1.36 and 1.34, kube-controller-manager, kube-scheduler and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20 and 4.3, crane 0.22, redis-server, git http-backend; kubelets are substitutes',
+  tools: [...SHOP_TOOLS, HELM_3, HELM_4, CRANE, ARGO_CD],
   needs: ['delivery', 'git', 'openssl', 'redis'],
   run: async (proof) => {
     await withShops(proof, true, async (clusters) => {
@@ -72,6 +93,7 @@ export const argoCd: Group = {
         await example(shops);
         await secondSync(shops);
         await changedByArgoCd(shops);
+        await webhooks(shops);
         await byRegistry(shops);
         await inSite(shops);
         proof.note(`memory at its highest, MiB: ${JSON.stringify(shops.argoCd.peakMemory())}`);

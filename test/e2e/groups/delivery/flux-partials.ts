@@ -71,6 +71,7 @@ const HOLDS = [
   'without-affinity-serverside',
   'with-affinity-helm',
   'without-affinity-helm',
+  'without-affinity-helm4',
 ];
 
 async function otherInstallers(shops: FluxShops): Promise<void> {

@@ -1,7 +1,8 @@
+import { flux as fluxEngine } from 'edge-nodepools/delivery';
 import { addFleet } from '../../../../examples/flux/chart.js';
 import { Flux, FLUX_NAMESPACE, KUSTOMIZE_CONTROLLER, SOURCE_CONTROLLER } from '../../harness/flux.js';
 import type { Group, Proof } from '../../harness/group.js';
-import { HELM_3 } from '../../harness/helm.js';
+import { HELM_3, HELM_4 } from '../../harness/helm.js';
 import { inShell } from '../../harness/kubectl.js';
 import { CRANE } from '../../harness/oci-registry.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
@@ -23,6 +24,7 @@ import { changedOnes } from './flux-changes.js';
 import { order } from './order.js';
 import { heldPartials } from './flux-partials.js';
 import { isApplied, type FluxShops, settled } from './flux-shops.js';
+import { WEBHOOKS, webhooksShared } from './openyurt-webhooks.js';
 
 /** What README.md of the example says, in its order. */
 async function delivered(clusters: ShopClusters, proof: Proof): Promise<FluxShops> {
@@ -78,6 +80,23 @@ async function lateKind({ proof, flux, commit, planes: { hangzhou } }: FluxShops
   );
 }
 
+/** What yurt-manager and Flux write into one object. */
+async function webhooks(shops: FluxShops): Promise<void> {
+  const { proof, flux, planes } = shops;
+  await webhooksShared(shops, fluxEngine(), {
+    agent: 'kustomize-controller',
+    begin: async (outdir, commit) => {
+      inShell(planes.headquarters, `kubectl apply --server-side -f ${outdir}/flux/${WEBHOOKS}.k8s.yaml`);
+      await proof.eventually(
+        'webhook configurations are delivered',
+        () => isApplied(flux, `${WEBHOOKS}-headquarters-policies`, commit),
+        120,
+      );
+    },
+    again: () => flux.apply(`${WEBHOOKS}-headquarters-policies`),
+  });
+}
+
 /** All Kustomizations once more, without a change. */
 async function secondSync(shops: FluxShops): Promise<void> {
   const { proof, flux, outdir, planes } = shops;
@@ -100,10 +119,10 @@ async function secondSync(shops: FluxShops): Promise<void> {
 export const flux: Group = {
   name: 'flux',
   claim:
-    'examples/flux, unchanged, on the controllers of Flux with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; partial objects of what kubeadm, kubectl apply and Helm 3 install hold through its next releases and the end of their Kustomization, those of server-side apply only without an affinity of their own; what the API server refuses in the first wave stops the others, a site that is offline stops none; a site that leaves keeps its objects, or with prune loses only its own; from a registry, and by an engine in the site, too',
+    'examples/flux, unchanged, on the controllers of Flux with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; the caBundle that yurt-manager writes into the webhooks of the engine is undone by neither; partial objects of what kubeadm, kubectl apply and Helm 3 install hold through its next releases and the end of their Kustomization, those of server-side apply and Helm 4 only without an affinity of their own; what the API server refuses in the first wave stops the others, a site that is offline stops none; a site that leaves keeps its objects, or with prune loses only its own; from a registry, and by an engine in the site, too',
   programs:
-    'source-controller 1.9.4 and kustomize-controller 1.9.6 of Flux, kube-apiserver 1.36 and 1.34, kube-controller-manager and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20, crane 0.22, git http-backend',
-  tools: [...SHOP_TOOLS, HELM_3, CRANE, SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER],
+    'source-controller 1.9.4 and kustomize-controller 1.9.6 of Flux, kube-apiserver 1.36 and 1.34, kube-controller-manager and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20 and 4.3, crane 0.22, git http-backend',
+  tools: [...SHOP_TOOLS, HELM_3, HELM_4, CRANE, SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER],
   needs: ['delivery', 'git', 'openssl'],
   run: async (proof) => {
     await withShops(proof, false, async (clusters) => {
@@ -116,6 +135,7 @@ export const flux: Group = {
         }
         await example(shops);
         await secondSync(shops);
+        await webhooks(shops);
         await heldPartials(shops);
         await changedOnes(shops);
         await byRegistry(shops);

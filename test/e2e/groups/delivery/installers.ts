@@ -5,9 +5,10 @@ import { type EdgeApp, EdgeCluster, EdgeSystemComponents, SystemComponent } from
 import { type ArgoCdEngine, type FluxEngine, FleetDelivery, fromGit } from 'edge-nodepools/delivery';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import { flannel } from '../../harness/flannel.js';
-import { helm } from '../../harness/helm.js';
+import { helm, HELM_3, HELM_4 } from '../../harness/helm.js';
 import type { Proof } from '../../harness/group.js';
 import { documents, kubectlApply, stored } from '../../harness/kubectl.js';
+import type { Tool } from '../../harness/tool.js';
 import { isExcluded } from '../system-components/excluded-component.js';
 import { ownersOf } from './owners.js';
 
@@ -15,7 +16,7 @@ const NAMESPACE = 'kube-flannel';
 const SELECTOR = { app: 'web' };
 
 /** What installs a component. */
-type Installer = 'kubectl' | 'serverSide' | 'helm';
+type Installer = 'kubectl' | 'serverSide' | 'helm' | 'helm4';
 
 /** A component, by what installs it, and whether its manifest has a required node affinity. */
 export interface Component {
@@ -24,12 +25,13 @@ export interface Component {
   readonly hasAffinity: boolean;
 }
 
-export const COMPONENTS: readonly Component[] = (['kubectl', 'serverSide', 'helm'] as const).flatMap((installer) =>
-  [true, false].map((hasAffinity) => ({
-    name: `${hasAffinity ? 'with' : 'without'}-affinity-${installer.toLowerCase()}`,
-    installer,
-    hasAffinity,
-  })),
+export const COMPONENTS: readonly Component[] = (['kubectl', 'serverSide', 'helm', 'helm4'] as const).flatMap(
+  (installer) =>
+    [true, false].map((hasAffinity) => ({
+      name: `${hasAffinity ? 'with' : 'without'}-affinity-${installer.toLowerCase()}`,
+      installer,
+      hasAffinity,
+    })),
 );
 
 function manifestOf({ name, hasAffinity }: Component, image = 'component:1'): any {
@@ -43,15 +45,19 @@ function manifestOf({ name, hasAffinity }: Component, image = 'component:1'): an
 const INSTALL: Readonly<Record<Installer, (plane: ControlPlane, manifest: any) => string | Promise<string>>> = {
   kubectl: (plane, manifest) => kubectlApply(plane, [manifest]),
   serverSide: (plane, manifest) => kubectlApply(plane, [manifest], ['--server-side', '--field-manager=installer']),
-  helm: (plane, manifest) => {
-    const { name } = manifest.metadata;
-    const chart = join(plane.folder, name as string);
-    mkdirSync(join(chart, 'templates'), { recursive: true });
-    writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: component\nversion: 1.0.0\n');
-    writeFileSync(join(chart, 'templates', 'component.yaml'), documents([manifest]));
-    return helm(plane, ['upgrade', '--install', name, chart, '--namespace', NAMESPACE]);
-  },
+  helm: (plane, manifest) => release(plane, manifest, HELM_3),
+  // it applies server-side what it installs itself
+  helm4: (plane, manifest) => release(plane, manifest, HELM_4),
 };
+
+function release(plane: ControlPlane, manifest: any, tool: Tool): Promise<string> {
+  const { name } = manifest.metadata;
+  const chart = join(plane.folder, name as string);
+  mkdirSync(join(chart, 'templates'), { recursive: true });
+  writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: component\nversion: 1.0.0\n');
+  writeFileSync(join(chart, 'templates', 'component.yaml'), documents([manifest]));
+  return helm(plane, ['upgrade', '--install', name, chart, '--namespace', NAMESPACE], tool);
+}
 
 /** The affinity of flannel, which an exclusion keeps. */
 const LINUX = { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'In' as const, values: ['linux'] }] };
