@@ -121,7 +121,7 @@ function deliveredObject(
   problems: ProblemList,
 ): KubernetesObject | undefined {
   if (layer === 'patches') {
-    if (partials === 'refuse') {
+    if (partials === 'refuse' || engine.engine === 'karmada') {
       problems.add(
         'EDGE_STRATEGY',
         `${nameOf(object)} is a part of an object of others, which ${engine.engine === 'karmada' ? 'Karmada does not deliver: it writes whole objects' : `most settings of ${engineName(engine.engine)} do not keep`}`,

@@ -17,8 +17,8 @@ export type InstalledBy = 'kubeadm' | 'helm' | 'kubectl' | 'serverSide';
  * @category Deliver many clusters
  */
 export interface DeliveredComponent {
-  /** What installs it: kubeadm, Helm 3, `kubectl apply`, or what applies server-side (`kubectl apply --server-side`, Helm 4).
-   * @default - as its project does; required for a component that is not in the catalog */
+  /** What installs it: kubeadm, Helm 3, `kubectl apply`, or what applies server-side: `kubectl apply --server-side`, and Helm 4 where it has made the release.
+   * @default - as its project does; required for a component that is not in the catalog, and for one by Helm that ships an affinity */
   readonly installedBy?: 'kubeadm' | 'helm' | 'kubectl' | 'serverSide';
   /** Labels of its selector (`spec.selector.matchLabels`), which Flux needs: it refuses a workload without a selector.
    * @default - that of kubeadm for kube-proxy and CoreDNS; required with Flux for others */
@@ -63,9 +63,6 @@ const CONFLICT =
  * @param shipsOwn whether the component ships a node affinity
  */
 function obstacleOf(engine: DeliveryEngine['engine'], installedBy: InstalledBy, shipsOwn: boolean): string | undefined {
-  if (engine === 'karmada') {
-    return 'its agents write whole objects, and leave those alone that others have created';
-  }
   if (installedBy === 'serverSide') {
     return shipsOwn ? CONFLICT : undefined;
   }
@@ -118,7 +115,16 @@ export function heldPartial(
     );
     return undefined;
   }
-  const obstacle = obstacleOf(engine, installedBy, shipsAffinity(object));
+  const shipsOwn = shipsAffinity(object);
+  if (installedBy === 'helm' && entryOf(components, name)?.installedBy === undefined && shipsOwn) {
+    problems.add(
+      'EDGE_MISSING',
+      `it is not known whether Helm 3 or Helm 4 has installed ${name}: Helm 4 applies server-side, and conflicts with the engine on the affinity that it ships`,
+      `write components: { '${name}': { installedBy: 'helm' } } for Helm 3; 'serverSide' for Helm 4 is refused`,
+    );
+    return undefined;
+  }
+  const obstacle = obstacleOf(engine, installedBy, shipsOwn);
   if (obstacle !== undefined) {
     problems.add(
       'EDGE_STRATEGY',

@@ -298,6 +298,22 @@ describe('partial objects', () => {
     });
   });
 
+  it('an engine needs to know whether Helm 3 or Helm 4 has installed what ships an affinity', () => {
+    const envoy = { ...partial(true), metadata: { name: 'cilium-envoy', namespace: 'kube-system' } };
+    const of = (object: any, components: any = {}): string[] => {
+      const problems = new ProblemList();
+      heldPartial(object, 'argo-cd', components, problems);
+      return problems.problems.map(({ code }) => code);
+    };
+    expect(of(envoy)).toEqual(['EDGE_MISSING']);
+    expect(of(envoy, { 'DaemonSet kube-system/cilium-envoy': { installedBy: 'helm' } })).toEqual([]);
+    expect(of(envoy, { 'DaemonSet kube-system/cilium-envoy': { installedBy: 'serverSide' } })).toEqual([
+      'EDGE_STRATEGY',
+    ]);
+    const agent = { ...partial(false), metadata: { name: 'cilium', namespace: 'kube-system' } };
+    expect(of(agent)).toEqual([]);
+  });
+
   it('Flux needs the selector of a component, which only those of kubeadm have in all releases', () => {
     const problems = new ProblemList();
     expect(heldPartial(partial(false), 'flux', { 'DaemonSet b/a': { installedBy: 'helm' } }, problems)).toBeUndefined();
