@@ -9,8 +9,8 @@ export interface InsteadOfCharts {
   readonly charts: () => readonly Chart[];
   /** The files, from the objects of the charts as the synth writes them. */
   readonly files: (objectsOf: (chart: Chart) => readonly unknown[]) => readonly DeliveredFile[];
-  /** A folder in which every file is one of these: an engine reads all of it. */
-  readonly folder: string;
+  /** Folders in which every file is one of these: an engine reads all of them. */
+  readonly folders: readonly string[];
 }
 
 const trees = new WeakMap<IConstruct, InsteadOfCharts[]>();
@@ -47,7 +47,7 @@ export function deliveredFiles(app: App, objectsOf: (chart: Chart) => readonly u
   return checkDeliveredFiles(
     app.outdir,
     all.flatMap((each) => each.files(once)),
-    all.map(({ folder }) => folder),
+    all.flatMap(({ folders }) => folders),
   );
 }
 

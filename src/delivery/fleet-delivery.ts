@@ -19,6 +19,11 @@ import { engineBytesOf, LARGEST_OBJECT } from './engine-size.js';
 import { fluxFiles, GATES } from './flux.js';
 import { isOfTemplates, karmadaFiles } from './karmada.js';
 
+/** Folders in which every file is one of a delivery: an engine reads all of them, or a person applies them. */
+export function deliveredFolders({ engine }: Pick<FleetDeliveryBaseProps, 'engine'>): readonly string[] {
+  return ['sites', engine.engine, ...(engine.engine === 'flux' ? [GATES] : [])];
+}
+
 /** What a delivery writes. */
 export interface DeliveryPlan {
   readonly delivered: Delivered;

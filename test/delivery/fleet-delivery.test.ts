@@ -9,6 +9,7 @@ import {
   chartOf,
   clusterOf,
   delivery,
+  type EngineName,
   filesIn,
   folder,
   GIT,
@@ -234,4 +235,17 @@ it('the charts of a site are those that are in it when the app is synthesized', 
     new ApiObject(new Chart(chart, 'late'), 'object', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
   });
   expect(objectsOf(files, 'sites/lab/30-workloads').map(({ kind }) => kind)).toEqual(['ConfigMap']);
+});
+
+it.each<[EngineName, string]>([
+  ['argo-cd', 'argo-cd/sites/other.json'],
+  ['flux', 'flux/kustomization.yaml'],
+  ['flux', 'flux-gates/wave-0/other.yaml'],
+])('%s: refuses %s, which the engine would read, too', (engine, path) => {
+  const outdir = folder();
+  mkdirSync(dirname(join(outdir, path)), { recursive: true });
+  writeFileSync(join(outdir, path), '{}');
+  expect(problemsOf(() => synth((app) => delivery(app, engine, ['lab']), { outdir }))).toEqual([
+    { code: 'EDGE_ARTIFACT', path: `["${path}"]` },
+  ]);
 });

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import type { SiteContent, SitePart } from '../../delivery/delivered-site.js';
 import type { DeliverySite } from '../../delivery/delivery-site.js';
 import {
+  deliveredFolders,
   type DeliveryPlan,
   deliveryWarnings,
   planFleetDelivery,
@@ -83,7 +84,7 @@ export class FleetDelivery extends Construct {
         const { siteFiles, engineFiles, archives } = this.planned(objectsOf);
         return [...siteFiles, ...engineFiles, ...archives];
       },
-      folder: 'sites',
+      folders: deliveredFolders(props),
     });
   }
 

@@ -6,6 +6,7 @@ import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-rep
 import type { FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
 import { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import { deliveredFolders } from '../../delivery/fleet-delivery.js';
 import { checkDeliveredFiles, staleFiles, writeDelivered } from '../../output/delivered-files.js';
 import { recordFiles } from '../../output/synth-record.js';
 import type { PrintableReport } from '../../text/table.js';
@@ -102,7 +103,7 @@ function planned(args: FleetDeliveryArgs, subject: string, folder: string): Plan
   checkAppliedDelivery(args ?? {}, subject, { manifests: checkManifests });
   const { contents, warnings } = plannedSites(args.sites, subject);
   const plan = planAppliedDelivery(args, contents, subject);
-  checkDeliveredFiles(folder, plan.attributes.files, ['sites']);
+  checkDeliveredFiles(folder, plan.attributes.files, deliveredFolders(args));
   return { ...plan, warnings: [...plan.warnings, ...warnings] };
 }
 
