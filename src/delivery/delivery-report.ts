@@ -1,5 +1,6 @@
 import { checkManifests } from '../checks/check-manifests.js';
 import type { Finding } from '../checks/finding.js';
+import { nameOf } from '../kubernetes/object.js';
 import { printable, type PrintableReport, textTable, wrappedText } from '../text/table.js';
 import type { Delivered } from './delivered.js';
 import { type DeliveryLayer, LAYERS } from './delivery-layer.js';
@@ -19,6 +20,8 @@ export interface DeliveredSiteReport {
   readonly wave: number;
   /** Number of objects in each layer. */
   readonly layers: Readonly<Record<DeliveryLayer, number>>;
+  /** Names of the objects in each layer, `NodePool tills`. */
+  readonly delivered: Readonly<Record<DeliveryLayer, readonly string[]>>;
   /** Number of objects. */
   readonly objects: number;
   /** Size of the objects as JSON, in bytes. */
@@ -44,10 +47,16 @@ export interface DeliveryReport {
 }
 
 /** Reports what a delivery does, and checks the manifests of each site. */
-export function deliveryReport(delivered: Delivered): PrintableReport<DeliveryReport> {
-  const sites = delivered.sites.map((site): DeliveredSiteReport => {
+export function deliveryReport(all: Delivered): PrintableReport<DeliveryReport> {
+  const sites = all.sites.map((site): DeliveredSiteReport => {
     const objects = [...site.layers.values()].flat().flatMap(({ objects: list = [] }) => list);
     const layers = Object.fromEntries(LAYERS.map((layer) => [layer, countOf(site.layers.get(layer))]));
+    const delivered = Object.fromEntries(
+      LAYERS.map((layer) => [
+        layer,
+        (site.layers.get(layer) ?? []).flatMap(({ objects: list = [] }) => list.map(nameOf)),
+      ]),
+    );
     // a part of an object of others is no manifest to check
     const checked = LAYERS.filter((layer) => layer !== 'patches').flatMap((layer) =>
       (site.layers.get(layer) ?? []).flatMap(({ objects: list = [] }) => list),
@@ -56,19 +65,20 @@ export function deliveryReport(delivered: Delivered): PrintableReport<DeliveryRe
       site: site.site.name,
       wave: site.site.wave ?? 0,
       layers: layers as Record<DeliveryLayer, number>,
+      delivered: delivered as Record<DeliveryLayer, string[]>,
       objects: objects.length,
       bytes: objects.reduce((sum, object) => sum + Buffer.byteLength(JSON.stringify(object)), 0),
-      engineBytes: engineBytesOf(delivered, site, delivered.sites.length),
+      engineBytes: engineBytesOf(all, site, all.sites.length),
       findings: checked.length === 0 ? [] : checkManifests(checked).findings,
     };
   });
-  const { steps } = delivered;
+  const { steps } = all;
   const waves =
     steps === undefined
       ? [{ wave: 0, sites: sites.map(({ site }) => site) }]
       : steps.map(({ wave }) => ({ wave, sites: sites.filter((each) => each.wave === wave).map(({ site }) => site) }));
   const report = { sites, waves, picture: wavesPicture(waves) };
-  return printable(report, (each) => tableOf(each, delivered));
+  return printable(report, (each) => tableOf(each, all));
 }
 
 function tableOf({ sites, waves }: DeliveryReport, { engine, steps }: Delivered): string {
@@ -82,7 +92,9 @@ function tableOf({ sites, waves }: DeliveryReport, { engine, steps }: Delivered)
         ...LAYERS.map((layer) => String(row.layers[layer])),
         sizeText(row.bytes),
         `${Math.ceil((row.engineBytes / LARGEST_OBJECT) * 100)} %`,
-        row.findings.length === 0 ? '-' : `${errors} errors, ${row.findings.length - errors} warnings`,
+        row.findings.length === 0
+          ? '-'
+          : `${counted(errors, 'error')}, ${counted(row.findings.length - errors, 'warning')}`,
       ];
     }),
   );
@@ -93,6 +105,10 @@ function tableOf({ sites, waves }: DeliveryReport, { engine, steps }: Delivered)
       `OF LIMIT: status of the largest object of ${engineName(engine.engine)} for the site, about, of 1.5 MiB`,
     ),
   ].join('\n');
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function sizeText(bytes: number): string {

@@ -3,26 +3,33 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { EdgeWarning } from '../errors.js';
 import type { ArgoCdCluster, DeliverySite } from './delivery-site.js';
 
-/** A site, and the clusters for which its charts are. */
+/** A site, and the clusters for which its charts or manifests are. */
 export interface SiteClusters {
   readonly site: DeliverySite;
   readonly clusters: readonly EdgeCluster[];
 }
 
-/** Warns of sites with charts of other clusters: all that a site has is applied to its own. */
-export function siteClusterWarnings(sites: readonly SiteClusters[]): EdgeWarning[] {
+/**
+ * Warns of sites with charts or manifests of other clusters: all that a site has is applied to its own.
+ *
+ * @param what what a site has
+ */
+export function siteClusterWarnings(
+  sites: readonly SiteClusters[],
+  what: 'chart' | 'manifest' = 'chart',
+): EdgeWarning[] {
   return sites.flatMap((given, index): EdgeWarning[] => {
     const { site, clusters } = given;
     const [first] = clusters;
-    const path = `sites[${index}].charts`;
+    const path = `sites[${index}].${what}s`;
     const second = clusters.find((cluster) => first !== undefined && areTwo(first, cluster));
     if (first !== undefined && second !== undefined) {
       return [
         {
           code: 'EDGE_WRONG_CLUSTER',
           path,
-          message: `the site ${site.name} has charts for ${titleOf(first)} and for ${titleOf(second)}: a site is one cluster`,
-          hint: 'give each cluster a site of its own, or both charts the same EdgeCluster',
+          message: `the site ${site.name} has ${what}s for ${titleOf(first)} and for ${titleOf(second)}: a site is one cluster`,
+          hint: `give each cluster a site of its own, or both ${what}s the same EdgeCluster`,
         },
       ];
     }
@@ -35,8 +42,8 @@ export function siteClusterWarnings(sites: readonly SiteClusters[]): EdgeWarning
           {
             code: 'EDGE_WRONG_CLUSTER',
             path,
-            message: `the site ${site.name} has a chart for the cluster ${stray}, and the site ${owner.site.name} has none`,
-            hint: `give the chart to the site ${owner.site.name}`,
+            message: `the site ${site.name} has a ${what} for the cluster ${stray}, and the site ${owner.site.name} has none`,
+            hint: `give the ${what} to the site ${owner.site.name}`,
           },
         ];
   });

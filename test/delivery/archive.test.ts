@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { ApiObject, Chart } from 'cdk8s';
 import { EdgeApp } from 'edge-nodepools';
-import { fromOci } from 'edge-nodepools/delivery';
+import { type DeliveryLayer, fromOci } from 'edge-nodepools/delivery';
 import { tarGzip } from '../../src/text/tar.js';
 import { runs } from '../depth.js';
 import { chartOf, delivery, filesIn, folder, NAMES, synth } from './shops.js';
@@ -84,7 +84,12 @@ describe('the report', () => {
       { wave: 0, sites: ['beijing'] },
       { wave: 1, sites: ['lab'] },
     ]);
+    expect(report.sites[0]?.delivered.pools).toEqual(['NodePool tills']);
+    report.sites.forEach(({ delivered, layers }) =>
+      Object.entries(delivered).forEach(([layer, names]) => expect(names).toHaveLength(layers[layer as DeliveryLayer])),
+    );
     const table = String(report);
+    expect(table).not.toMatch(/\b1 (errors|warnings)/);
     expect(table.indexOf('beijing')).toBeLessThan(table.indexOf('lab'));
     expect(report.picture).toMatch(/^<svg [^]*>wave 0<[^]*>beijing<[^]*>wave 1<[^]*>lab<[^]*<\/svg>\n$/);
     // both workloads have no selector, which the check finds

@@ -1,8 +1,10 @@
-import { withDeclaredObjects } from '../../cluster/declared-objects.js';
+import { clustersAt, withDeclaredObjects } from '../../cluster/declared-objects.js';
+import type { EdgeCluster } from '../../cluster/edge-cluster.js';
 import { type PlannedObject, shownWarning } from '../../cluster/plan.js';
 import { Declarations, type Scope } from '../../cluster/scope.js';
 import type { SiteContent, SitePart } from '../../delivery/delivered-site.js';
 import type { DeliverySite } from '../../delivery/delivery-site.js';
+import { type SiteClusters, siteClusterWarnings } from '../../delivery/site-clusters.js';
 import { EdgeError, type EdgeWarning, OUTPUT_REFUSED, ProblemList } from '../../errors.js';
 import { type KubernetesObject, nameOf } from '../../kubernetes/object.js';
 import { isMap } from '../../validation/plain-data.js';
@@ -66,12 +68,15 @@ export interface PlannedSites {
 export function plannedSites(sites: readonly DeliveredManifests[], subject: string): PlannedSites {
   const problems = new ProblemList();
   const warnings: EdgeWarning[] = [];
+  const clusters: SiteClusters[] = [];
   const contents = sites.map((site, index) => {
     const made = new SiteManifests(site, problems.at('sites', index), warnings);
-    return made.content();
+    const content = made.content();
+    clusters.push({ site, clusters: made.clusters });
+    return content;
   });
   problems.throwIfAny(subject);
-  return { contents, warnings };
+  return { contents, warnings: [...warnings, ...siteClusterWarnings(clusters, 'manifest')] };
 }
 
 /** The manifests of one site. */
@@ -86,6 +91,11 @@ class SiteManifests {
     private readonly problems: ProblemList,
     private readonly warnings: EdgeWarning[],
   ) {}
+
+  /** The clusters for which the manifests are, when they are planned. */
+  public get clusters(): readonly EdgeCluster[] {
+    return clustersAt(this.place, { declared: this.declared });
+  }
 
   public content(): SiteContent {
     const planned = this.site.manifests.map((one, index) => this.planned(one, index));
@@ -126,7 +136,12 @@ class SiteManifests {
     };
     try {
       const plan = withDeclaredObjects(one.plan(args as never, scope), scope);
-      this.warn(plan.warnings, index);
+      // that of two clusters is of a chart, and a site has its own
+      const isOfChart = ({ code, path: at }: EdgeWarning): boolean => code === 'EDGE_WRONG_CLUSTER' && at === 'cluster';
+      this.warn(
+        plan.warnings.filter((warning) => !isOfChart(warning)),
+        index,
+      );
       return {
         // a stage that is not of patches has commands before it
         objects: plan.objects.filter(({ stage, apply }) => stage === undefined || apply === 'patch'),
