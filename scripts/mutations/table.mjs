@@ -3390,6 +3390,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/delivery/bad-input.test.ts'],
   },
   {
+    what: 'an object of the engine has more than an API server stores',
+    at: 'delivery/fleet-delivery#checkSizes',
+    from: 'bytes > LARGEST_OBJECT',
+    to: 'bytes < 0',
+    tests: ['test/delivery/archive.test.ts'],
+  },
+  {
     what: 'all sites are compared at once with Flux',
     at: 'delivery/flux#spread',
     from: '0.9 + share / 5',

@@ -1,5 +1,5 @@
 import { type EdgeWarning, ProblemList } from '../errors.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { argoCdFiles } from './argo-cd.js';
 import type { Delivered } from './delivered.js';
 import {
@@ -88,6 +88,10 @@ export function planFleetDelivery(
         }),
   };
   const engineFiles = engineFilesOf(delivered, subject);
+  checkSizes(
+    engineFiles.flatMap(({ objects = [] }) => objects),
+    subject,
+  );
   return {
     delivered,
     siteFiles: sites.flatMap(({ layers }) => LAYERS.flatMap((layer) => layers.get(layer) ?? [])),
@@ -98,6 +102,24 @@ export function planFleetDelivery(
       .filter(({ path }) => !path.startsWith(GATES) && !isOfTemplates(path))
       .flatMap(({ objects = [] }) => objects),
   };
+}
+
+/** Refuses objects that no API server stores, such as an ApplicationSet with a list of too many sites. */
+function checkSizes(objects: readonly KubernetesObject[], subject: string): void {
+  const problems = new ProblemList();
+  for (const object of objects) {
+    const bytes = Buffer.byteLength(JSON.stringify(object));
+    if (bytes > LARGEST_OBJECT) {
+      problems
+        .at(nameOf(object))
+        .add(
+          'EDGE_SIZE',
+          `the object has ${(bytes / 1e6).toFixed(1)} MB, and an API server stores at most 1.5 MiB`,
+          'divide the sites among several deliveries, each with a name of its own',
+        );
+    }
+  }
+  problems.throwIfAny(subject);
 }
 
 function engineFilesOf(delivered: Delivered, subject: string): DeliveryFile[] {

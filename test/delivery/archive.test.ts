@@ -96,6 +96,19 @@ describe('the report', () => {
     expect(report.sites.map(({ findings }) => findings.length > 0)).toEqual([true, true]);
   });
 
+  it('refuses sites that an object of the engine cannot list', () => {
+    const app = new EdgeApp({ outdir: folder() });
+    const labels = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`${'a'.repeat(60)}.example/${'b'.repeat(60)}${index}`, 'c'.repeat(63)]),
+    );
+    const chart = new Chart(app, 'shared');
+    new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    const names = Array.from({ length: 300 }, (_, index) => `s${index}`);
+    delivery(app, 'argo-cd', names, { props: { source: OCI }, chart: () => chart, site: () => ({ labels }) });
+    mkdirSync(app.outdir, { recursive: true });
+    expect(() => app.synth()).toThrow(/EDGE_SIZE {2}\["ApplicationSet argocd\/fleet"\]/);
+  });
+
   it('refuses a site that the object of the engine cannot list', () => {
     const app = new EdgeApp({ outdir: folder() });
     const chart = new Chart(app, 'lab');

@@ -6,8 +6,10 @@ import { HELM_3, HELM_4 } from '../../harness/helm.js';
 import { CRANE } from '../../harness/oci-registry.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 import { allWell, type ArgoCdShops, deliveredByArgoCd, isWell, stateOf } from './argo-cd-shops.js';
+import { manySites } from './argo-cd-many-sites.js';
 import { changedByArgoCd } from './argo-cd-changes.js';
 import { byRegistry, inSite } from './argo-cd-sources.js';
+import { SITES } from './many-sites.js';
 import { WEBHOOKS, webhooksShared } from './openyurt-webhooks.js';
 import { order } from './order.js';
 import { layersOf, objectsOf, SHOP_NAMES, SHOP_TOOLS, versionsOf, withShops } from './shop-clusters.js';
@@ -90,12 +92,17 @@ export const argoCd: Group = {
     await withShops(proof, true, async (clusters) => {
       const shops = await deliveredByArgoCd(clusters, proof);
       try {
+        if (SITES > 0) {
+          await manySites(shops);
+          return;
+        }
         await example(shops);
         await secondSync(shops);
         await changedByArgoCd(shops);
         await webhooks(shops);
         await byRegistry(shops);
         await inSite(shops);
+        proof.note('many sites: skipped, because E2E_DELIVERED_SITES is not set');
         proof.note(`memory at its highest, MiB: ${JSON.stringify(shops.argoCd.peakMemory())}`);
       } finally {
         await shops.argoCd.stop();

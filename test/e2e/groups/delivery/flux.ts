@@ -19,7 +19,8 @@ import {
 } from './shop-clusters.js';
 import { inSite } from './flux-in-site.js';
 import { byRegistry } from './flux-oci.js';
-import { manySites, SITES } from './flux-many-sites.js';
+import { manySites } from './flux-many-sites.js';
+import { SITES } from './many-sites.js';
 import { changedOnes } from './flux-changes.js';
 import { order } from './order.js';
 import { heldPartials } from './flux-partials.js';
