@@ -11,6 +11,7 @@ import { changedByArgoCd } from './argo-cd-changes.js';
 import { byRegistry, inSite } from './argo-cd-sources.js';
 import { SITES } from './many-sites.js';
 import { WEBHOOKS, webhooksShared } from './openyurt-webhooks.js';
+import { LEAVING, poolWithNodes } from './pool-with-nodes.js';
 import { order } from './order.js';
 import { layersOf, objectsOf, SHOP_NAMES, SHOP_TOOLS, versionsOf, withShops } from './shop-clusters.js';
 
@@ -80,10 +81,23 @@ async function webhooks(shops: ArgoCdShops): Promise<void> {
   });
 }
 
+async function leavingPool(shops: ArgoCdShops): Promise<void> {
+  const { proof, argoCd, planes } = shops;
+  const name = `${LEAVING}-headquarters`;
+  await poolWithNodes(shops, argoCdEngine(), {
+    begin: async (outdir, commit) => {
+      inShell(planes.headquarters, `kubectl apply --server-side -f ${outdir}/argo-cd/`);
+      await proof.eventually('a site with a pool is delivered', () => isWell(argoCd, name, commit), 240);
+    },
+    changed: () => argoCd.refresh(),
+    state: () => stateOf(argoCd, name),
+  });
+}
+
 export const argoCd: Group = {
   name: 'argo-cd',
   claim:
-    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies and workloads in this order, in the audit log; a second sync changes nothing; the caBundle that yurt-manager writes into the webhooks of the engine is undone by neither; partial objects of what kubeadm and Helm 3 install hold through its next releases and the end of the delivery, those of kubectl apply do not, those of server-side apply and Helm 4 only without an affinity of their own; what the API server refuses in the first wave stops the others until the next commit, a site that is offline stops none; an ApplicationSet that is deleted by mistake takes nothing with it; with prune a site that leaves is deleted in the reverse order; from a registry, and by an engine in the site, too',
+    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies and workloads in this order, in the audit log; a second sync changes nothing; the caBundle that yurt-manager writes into the webhooks of the engine is undone by neither; partial objects of what kubeadm and Helm 3 install hold through its next releases and the end of the delivery, those of kubectl apply do not, those of server-side apply and Helm 4 only without an affinity of their own; what the API server refuses in the first wave stops the others until the next commit, a site that is offline stops none; an ApplicationSet that is deleted by mistake takes nothing with it; with prune a site that leaves is deleted in the reverse order, and no pool with nodes; from a registry, and by an engine in the site, too',
   programs:
     'repository server, application controller and ApplicationSet controller of Argo CD 3.6.1, kube-apiserver 1.36 and 1.34, kube-controller-manager, kube-scheduler and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20 and 4.3, crane 0.22, redis-server, git http-backend; kubelets are substitutes',
   tools: [...SHOP_TOOLS, HELM_3, HELM_4, CRANE, ARGO_CD],
@@ -102,6 +116,7 @@ export const argoCd: Group = {
         await webhooks(shops);
         await byRegistry(shops);
         await inSite(shops);
+        await leavingPool(shops);
         proof.note('many sites: skipped, because E2E_DELIVERED_SITES is not set');
         proof.note(`memory at its highest, MiB: ${JSON.stringify(shops.argoCd.peakMemory())}`);
       } finally {

@@ -26,6 +26,7 @@ import { order } from './order.js';
 import { heldPartials } from './flux-partials.js';
 import { isApplied, type FluxShops, settled } from './flux-shops.js';
 import { WEBHOOKS, webhooksShared } from './openyurt-webhooks.js';
+import { LEAVING, poolWithNodes } from './pool-with-nodes.js';
 
 /** What README.md of the example says, in its order. */
 async function delivered(clusters: ShopClusters, proof: Proof): Promise<FluxShops> {
@@ -98,6 +99,23 @@ async function webhooks(shops: FluxShops): Promise<void> {
   });
 }
 
+async function leavingPool(shops: FluxShops): Promise<void> {
+  const { proof, flux, planes } = shops;
+  const own = async (): Promise<unknown[]> => (await flux.states()).filter(({ name }) => name.startsWith(LEAVING));
+  await poolWithNodes(shops, fluxEngine(), {
+    begin: async (outdir, commit) => {
+      inShell(planes.headquarters, `kubectl apply --server-side -f ${outdir}/flux/${LEAVING}.k8s.yaml`);
+      await proof.eventually(
+        'a site with a pool is delivered',
+        () => isApplied(flux, `${LEAVING}-headquarters-workloads`, commit),
+        120,
+      );
+    },
+    changed: () => flux.fetch(LEAVING),
+    state: own,
+  });
+}
+
 /** All Kustomizations once more, without a change. */
 async function secondSync(shops: FluxShops): Promise<void> {
   const { proof, flux, outdir, planes } = shops;
@@ -120,7 +138,7 @@ async function secondSync(shops: FluxShops): Promise<void> {
 export const flux: Group = {
   name: 'flux',
   claim:
-    'examples/flux, unchanged, on the controllers of Flux with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; the caBundle that yurt-manager writes into the webhooks of the engine is undone by neither; partial objects of what kubeadm, kubectl apply and Helm 3 install hold through its next releases and the end of their Kustomization, those of server-side apply and Helm 4 only without an affinity of their own; what the API server refuses in the first wave stops the others, a site that is offline stops none; a site that leaves keeps its objects, or with prune loses only its own; from a registry, and by an engine in the site, too',
+    'examples/flux, unchanged, on the controllers of Flux with three API servers: pools, policies, workloads and patches in this order, in the audit log; a second sync changes nothing; the caBundle that yurt-manager writes into the webhooks of the engine is undone by neither; partial objects of what kubeadm, kubectl apply and Helm 3 install hold through its next releases and the end of their Kustomization, those of server-side apply and Helm 4 only without an affinity of their own; what the API server refuses in the first wave stops the others, a site that is offline stops none; a site that leaves keeps its objects, or with prune loses only its own, and no pool with nodes; from a registry, and by an engine in the site, too',
   programs:
     'source-controller 1.9.4 and kustomize-controller 1.9.6 of Flux, kube-apiserver 1.36 and 1.34, kube-controller-manager and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20 and 4.3, crane 0.22, git http-backend',
   tools: [...SHOP_TOOLS, HELM_3, HELM_4, CRANE, SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER],
@@ -141,6 +159,7 @@ export const flux: Group = {
         await changedOnes(shops);
         await byRegistry(shops);
         await inSite(shops);
+        await leavingPool(shops);
         proof.note('many sites: skipped, because E2E_DELIVERED_SITES is not set');
         proof.note(`memory at its highest: ${shops.flux.peakMemory().join(' and ')} MiB`);
       } finally {
