@@ -237,9 +237,12 @@ export class ArgoCd {
   /** Syncs an Application once more, as `argocd app sync` does. */
   public async sync(name: string): Promise<void> {
     const path = `${API}/applications/${name}`;
-    const { status } = await this.plane.api.must('GET', path);
+    const { spec, status } = await this.plane.api.must('GET', path);
     const before: string = status?.operationState?.startedAt ?? '';
-    await this.plane.api.must('PATCH', path, { operation: { sync: { syncStrategy: { hook: {} } } } }, MERGE);
+    // an operation does not take the options of the Application by itself
+    const { syncOptions } = spec.syncPolicy;
+    const operation = { operation: { sync: { syncStrategy: { hook: {} }, syncOptions } } };
+    await this.plane.api.must('PATCH', path, operation, MERGE);
     const deadline = Date.now() + 120_000;
     for (;;) {
       const { startedAt, phase } = (await this.plane.api.must('GET', path)).status?.operationState ?? {};
