@@ -1,4 +1,5 @@
 import { ApiObject, type App, Chart } from 'cdk8s';
+import { EdgeCluster, OpenYurtWebhooks } from 'edge-nodepools';
 import { argoCd, flux, fromOci } from 'edge-nodepools/delivery';
 import { chartOf, delivery, type Manifest, NAMES, objectsOf, synth } from './shops.js';
 
@@ -179,4 +180,34 @@ describe('an engine', () => {
     expect(text).not.toContain('dist/');
     expect(text).not.toContain('GitRepository');
   });
+
+  it.each(NAMES)(
+    '%s leaves caBundle to yurt-manager: no file has the field, and what is applied is applied server-side',
+    (name) => {
+      const files = synth((app) =>
+        delivery(app, name, ['lab'], {
+          chart: () => {
+            const chart = new Chart(app, 'openyurt');
+            const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.36' });
+            new OpenYurtWebhooks(chart, 'webhooks', { cluster });
+            return chart;
+          },
+        }),
+      );
+      const configurations = objectsOf(files, 'sites/lab/20-policies');
+      expect(configurations.map(({ kind }) => kind).sort()).toEqual([
+        'MutatingWebhookConfiguration',
+        'ValidatingWebhookConfiguration',
+      ]);
+      expect(configurations.flatMap(({ webhooks }) => webhooks as unknown[]).length).toBeGreaterThan(10);
+      expect([...files.values()].join()).not.toContain('caBundle');
+      // Flux does it always
+      objectsOf(files, 'argo-cd/')
+        .filter(({ kind }) => kind === 'ApplicationSet')
+        .forEach(({ spec }) => {
+          expect(spec.template.spec.syncPolicy.syncOptions).toContain('ServerSideApply=true');
+          expect(spec.template.spec.ignoreDifferences).toBeUndefined();
+        });
+    },
+  );
 });
