@@ -210,4 +210,22 @@ describe('an engine', () => {
         });
     },
   );
+
+  it('Flux: what is applied in a site is applied by its account; nothing refers to another namespace', () => {
+    const engine = flux({ serviceAccountName: 'tenant', namespace: 'tenants' });
+    const all = objectsOf(
+      synth((app) => delivery(app, 'flux', ['lab', 'beijing'], { ...waves, props: { ...waves.props, engine } })),
+      'flux/',
+    );
+    const of = (isOfSite: boolean): unknown[] =>
+      all
+        .filter(
+          ({ kind, metadata }) => kind === 'Kustomization' && 'edge-nodepools/site' in metadata.labels === isOfSite,
+        )
+        .map(({ spec }) => [spec.serviceAccountName, spec.kubeConfig === undefined]);
+    expect(of(true)).toEqual(Array(6).fill(['tenant', false]));
+    expect(of(false)).toEqual(Array(2).fill([undefined, true]));
+    expect(new Set(all.map(({ metadata }) => metadata.namespace as string))).toEqual(new Set(['tenants']));
+    expect(JSON.stringify(all.map(({ spec }) => spec as unknown))).not.toContain('namespace');
+  });
 });
