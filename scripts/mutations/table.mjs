@@ -3397,6 +3397,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/delivery/archive.test.ts'],
   },
   {
+    what: 'a pool with nodes keeps the rest of a sync waiting',
+    at: 'delivery/delivered-site#prunedLast',
+    from: 'PruneLast=true',
+    to: 'PruneLast=false',
+    tests: ['test/delivery/engines.test.ts'],
+  },
+  {
     what: 'all sites are compared at once with Flux',
     at: 'delivery/flux#spread',
     from: '0.9 + share / 5',

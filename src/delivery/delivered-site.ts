@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { SYNC_WAVE_ANNOTATION } from '../kubernetes/labels.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf, type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { itemsOf } from '../placement/placement-input.js';
 import { checkClearSecrets } from './clear-secrets.js';
@@ -117,7 +118,7 @@ function filesOf(
 function deliveredObject(
   object: KubernetesObject,
   layer: DeliveryLayer,
-  { engine, partials = 'refuse', components = {} }: FleetDeliveryBaseProps,
+  { engine, partials = 'refuse', components = {}, deletion }: FleetDeliveryBaseProps,
   problems: ProblemList,
 ): KubernetesObject | undefined {
   if (layer === 'patches') {
@@ -136,12 +137,19 @@ function deliveredObject(
   checkClearSecrets(object, engine.engine === 'flux' && engine.sopsSecretName !== undefined, problems);
   switch (engine.engine) {
     case 'argo-cd':
-      return withSyncWave(object, layer, engine, problems);
+      return withSyncWave(deletion === 'prune' ? prunedLast(object) : object, layer, engine, problems);
     case 'karmada':
       return forKarmada(object, engine, problems);
     case 'flux':
       return object;
   }
+}
+
+/** OpenYurt refuses to delete a pool that has nodes, and a sync that fails at it first would apply nothing else. */
+function prunedLast(object: KubernetesObject): KubernetesObject {
+  return groupKindOf(object) === 'NodePool.apps.openyurt.io'
+    ? withAnnotations(object, { 'argocd.argoproj.io/sync-options': 'PruneLast=true' })
+    : object;
 }
 
 function withSyncWave(

@@ -228,4 +228,16 @@ describe('an engine', () => {
     expect(new Set(all.map(({ metadata }) => metadata.namespace as string))).toEqual(new Set(['tenants']));
     expect(JSON.stringify(all.map(({ spec }) => spec as unknown))).not.toContain('namespace');
   });
+
+  it('Argo CD: a pool that leaves with nodes keeps nothing else of a sync waiting', () => {
+    const optionsOf = (deletion: 'keep' | 'prune'): unknown[] =>
+      objectsOf(
+        synth((app) => delivery(app, 'argo-cd', ['lab'], { props: { deletion } })),
+        'sites/lab',
+      ).map(({ kind, metadata }) => [kind, metadata.annotations?.['argocd.argoproj.io/sync-options']]);
+    expect(optionsOf('prune').filter(([, options]: any) => options !== undefined)).toEqual([
+      ['NodePool', 'PruneLast=true'],
+    ]);
+    expect(optionsOf('keep').filter(([, options]: any) => options !== undefined)).toEqual([]);
+  });
 });
