@@ -7,6 +7,7 @@ import { LAYER_LABEL, OWN_SERVER, SITE_LABEL } from './delivery-site.js';
 import { inRepository } from './delivery-source.js';
 import type { Delivered } from './delivered.js';
 
+// the order of the sites is that of the steps in delivery-rollout.ts: `rollingSync` below
 const API_VERSION = 'argoproj.io/v1alpha1';
 
 /** Folder of the objects of Argo CD, which it reads without what is below it. */

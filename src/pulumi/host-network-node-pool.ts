@@ -7,7 +7,7 @@ import type { WithInputs } from './inputs.js';
 import { importedPool, type INodePool, NodePoolComponent, poolPlan } from './node-pool.js';
 
 /**
- * A host-network pool, created here or elsewhere.
+ * A host-network pool, created here or elsewhere. Its outputs are those of {@link INodePool}.
  *
  * @category Declare pools
  */

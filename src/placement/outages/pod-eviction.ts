@@ -3,7 +3,7 @@ import { type Autonomy, autonomySeconds } from '../../kubernetes/autonomy.js';
 import type { Taint } from '../../kubernetes/taint.js';
 import { tolerates } from '../../workloads/pool-selection.js';
 
-/** The taint of a Node that is silent. */
+/** The taint of a Node that is silent. How long it is silent before it gets the taint: controller-flags.ts. */
 export const UNREACHABLE: Taint = { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' };
 const NOT_READY: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' };
 
