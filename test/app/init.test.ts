@@ -89,8 +89,17 @@ describe('edge-nodepools init', () => {
     expect(CHOSEN.length).toBeGreaterThan(3);
   });
 
+  /** Runs the tests of a project to the end, also what the components of a Pulumi program still do; returns how many. */
+  const passes = async (project: string, file: string): Promise<number> => {
+    const { tests, befores } = run(project, file);
+    for (const each of [...befores, ...tests]) {
+      await each();
+    }
+    await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
+    return tests.length;
+  };
+
   (isFullDepth ? it : it.skip)('writes a Pulumi program whose tests pass, for every release and minor', async () => {
-    const runtime = jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime;
     for (const [index, [openYurt, kubernetes]] of PAIRS.entries()) {
       const project = join(folder, `fleet-${index}`);
       const args = [
@@ -100,11 +109,7 @@ describe('edge-nodepools init', () => {
         ...(index % 2 === 0 ? JOIN : []),
       ];
       expect(init(project, ...args)).toMatchObject({ code: 0, err: '' });
-      const { tests, befores } = run(project, 'index.test');
-      for (const each of [...befores, ...tests]) {
-        await each();
-      }
-      await runtime.disconnect();
+      await passes(project, 'index.test');
     }
   });
 
@@ -134,10 +139,7 @@ describe('edge-nodepools init', () => {
     const project = join(folder, 'pulumi');
     init(project, '--pulumi');
     addComponents(join(project, 'index.ts'), ...cnis);
-    const { tests, befores } = run(project, 'index.test');
-    for (const each of [...befores, ...tests]) {
-      await each();
-    }
+    await passes(project, 'index.test');
   });
 
   it.each(PROJECT_CHANGES)('stays green with $what', async (change) => {
@@ -150,11 +152,7 @@ describe('edge-nodepools init', () => {
       const texts = advised.map((name) => readFileSync(join(project, name), 'utf8'));
       expect(page === undefined ? texts.join('') : readFileSync(join(root, page), 'utf8')).toMatch(text);
       makeChange(project, kind, change);
-      const { tests, befores } = run(project, `${file}.test`);
-      for (const each of [...befores, ...tests]) {
-        await each();
-      }
-      expect(tests).toHaveLength(2);
+      expect(await passes(project, `${file}.test`)).toBe(2);
     }
   });
 
