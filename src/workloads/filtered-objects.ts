@@ -173,9 +173,7 @@ export class FilteredObjects {
       return object;
     }
     const pools = new AskedPools(declaredHostNetworkPools(source.scope, this.cluster));
-    const outcome = wasExcluded
-      ? this.again(object, source, pools)
-      : this.outcome(this.filter, object, source, pools);
+    const outcome = wasExcluded ? this.again(object, source, pools) : this.outcome(this.filter, object, source, pools);
     const workload = filteredWorkload(object, outcome.reason?.startsWith(NOT_SELECTED) !== true);
     items.set(items.has(place) ? `${place}#${items.size}` : place, {
       path: source.path,
