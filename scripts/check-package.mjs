@@ -130,8 +130,8 @@ const props: FleetDeliveryProps = {
   engine: argoCd(),
   sites: [{ name: 'beijing', charts: [new Chart(app, 'beijing')] }],
 };
-// @ts-expect-error a source is required; without types this would be allowed
-export const wrong: FleetDeliveryProps = { engine: argoCd(), sites: [] };
+// @ts-expect-error an engine is required; without types this would be allowed
+export const wrong: FleetDeliveryProps = { sites: [] };
 new FleetDelivery(app, 'delivery', props);
 `;
 const DELIVERY = { ...CDK8S, entry: 'edge-nodepools/delivery', program: DELIVERY_PROGRAM };
