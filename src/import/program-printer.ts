@@ -82,8 +82,8 @@ function entryText(key: string, value: unknown, indent: number): string {
 }
 
 /** Whether a field needs no key: `cluster`, or `...pool`. */
-function isShorthand({ text }: Expression, key: string): boolean {
-  return text === key || text.startsWith('...');
+function isShorthand(value: Expression, key: string): boolean {
+  return !(value instanceof Call) && (value.text === key || value.text.startsWith('...'));
 }
 
 /** A value on one line; undefined if it has to have several. */
