@@ -15,10 +15,18 @@ function typeOf({ apiVersion, kind }: Manifest): string {
   return \`kubernetes:\${apiVersion.includes('/') ? apiVersion : \`core/\${apiVersion}\`}:\${kind}\`;
 }
 
+/** Pulumi makes a text of each field for its messages, and cannot of a map with a key \`toString\`. Of an Output it does not. */
+function fieldsOf(manifest: Manifest): Record<string, unknown> {
+  const isHidden = (value: unknown): boolean => Object.keys(value ?? {}).includes('toString');
+  return Object.fromEntries(
+    Object.entries(manifest).map(([field, value]) => [field, isHidden(value) ? pulumi.output(value) : value]),
+  );
+}
+
 /** A whole object. The classes of @pulumi/kubernetes would drop fields that they do not know. */
 export class PlainObject extends pulumi.CustomResource {
   constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
-    super(typeOf(manifest), name, manifest, options);
+    super(typeOf(manifest), name, fieldsOf(manifest), options);
   }
 }
 
@@ -34,7 +42,7 @@ export class UnawaitedObject extends PlainObject {
 /** Some fields of an object that another tool manages. */
 export class PartialObject extends pulumi.CustomResource {
   constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
-    super(\`\${typeOf(manifest)}Patch\`, name, manifest, options);
+    super(\`\${typeOf(manifest)}Patch\`, name, fieldsOf(manifest), options);
   }
 }
 `;
