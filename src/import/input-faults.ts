@@ -16,7 +16,7 @@ export function faultsOf(object: PlainMap): EdgeProblem[] {
     return [identity];
   }
   requireTree(object, nameOf(object));
-  return [...metadataFaults(object), ...textFaults(object)];
+  return [...metadataFaults(object), ...keyFaults(object), ...textFaults(object)];
 }
 
 function identityFault({ apiVersion, kind, metadata }: PlainMap): EdgeProblem | undefined {
@@ -103,6 +103,24 @@ const MAPS: Readonly<Record<string, readonly string[]>> = {
   ConfigMap: ['data', 'binaryData'],
   Secret: ['data', 'stringData'],
 };
+
+/** Keys that API servers refuse in Secrets and ConfigMaps (apimachinery, validation.IsConfigMapKey). */
+function keyFaults(object: PlainMap): EdgeProblem[] {
+  const paths = (MAPS[groupKindOf(object)] ?? []).flatMap((field) => entriesAt(object, [field]));
+  return paths.flatMap((path): EdgeProblem[] => {
+    const key = String(path.at(-1));
+    return /^(?!\.\.|\.$)[-._a-zA-Z0-9]{1,253}$/.test(key)
+      ? []
+      : [
+          {
+            code: 'EDGE_NAME',
+            path: textOf(path),
+            message: `${JSON.stringify(key)} is not a key of ${String(path[0])}: API servers refuse it`,
+            hint: 'write letters, digits, "-", "_" and ".", up to 253',
+          },
+        ];
+  });
+}
 
 function textPaths(object: PlainMap): ObjectPath[] {
   const maps = (MAPS[groupKindOf(object)] ?? []).map((field): ObjectPath => [field]);

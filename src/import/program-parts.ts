@@ -59,8 +59,9 @@ export function commentLines(text: string, indent: number, begin = '// ', end = 
 export const SECRET_SOURCE = `/** A value that is not in the program: of an environment variable, as the manifest has it. README.md has the commands that set them. */
 export function secret(name: string): string {
   const value = process.env[name];
-  if (value === undefined) {
-    throw new Error(\`the environment variable \${name} is not set: README.md has the command\`);
+  // an empty one would empty the Secret
+  if (value === undefined || value === '') {
+    throw new Error(\`the environment variable \${name} is not set, or it is empty: README.md has the command\`);
   }
   return value;
 }

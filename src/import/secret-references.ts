@@ -1,5 +1,6 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
+import { shellCommand } from '../text/shell.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { Call } from './program-printer.js';
 import { environmentName, kebabName, type UniqueNames } from './program-names.js';
@@ -22,10 +23,14 @@ export interface SecretReference {
 /** A value that is replaced by a reference. */
 export class SecretValue extends Call {
   constructor(
-    reader: string,
+    target: ImportTarget,
     public readonly variable: string,
   ) {
-    super(reader, [variable]);
+    // each refuses an empty value: a command that failed would empty the Secret
+    super(
+      target === 'cdk8s' ? 'secret' : 'config.requireSecret',
+      target === 'cdk8s' ? [variable] : [variable, { minLength: 1 }],
+    );
   }
 }
 
@@ -59,7 +64,7 @@ export function withSecretReferences(
       }
       const reference = referenceTo(object, field, key, target, names);
       references.push(reference);
-      return [key, new SecretValue(target === 'cdk8s' ? 'secret' : 'config.requireSecret', reference.variable)];
+      return [key, new SecretValue(target, reference.variable)];
     });
     result[field] = Object.fromEntries(entries);
   }
@@ -77,13 +82,25 @@ function referenceTo(
   const parts = [...(typeof namespace === 'string' ? [namespace] : []), String(name), key];
   const wanted = target === 'cdk8s' ? environmentName(...parts).replace(/^(?=\d)/, 'SECRET_') : kebabName(...parts);
   const variable = names.of(wanted);
-  const path = `{.${field}.${key.replace(/[.\\]/g, '\\$&')}}`;
-  const inNamespace = typeof namespace === 'string' ? `--namespace ${namespace} ` : '';
-  const read = `$(kubectl ${inNamespace}get secret ${String(name)} --output 'jsonpath=${path}')`;
-  return {
-    object: nameOf(object),
-    key,
-    variable,
-    command: target === 'cdk8s' ? `export ${variable}="${read}"` : `pulumi config set --secret ${variable} "${read}"`,
-  };
+  return { object: nameOf(object), key, variable, command: readCommand(object, field, key, target, variable) };
+}
+
+/**
+ * The command that reads a value from the cluster, as the manifest has it, and sets nothing if that fails. An API server returns the text of `stringData` only
+ * in `data`, in base64; `$(…)` drops line ends, so that a dot stands behind them. kubectl has the function `base64decode` (cli-runtime, printers/template.go).
+ */
+function readCommand(object: PlainMap, field: string, key: string, target: ImportTarget, variable: string): string {
+  const { name, namespace } = mapAt(object, 'metadata');
+  const isText = field === 'stringData';
+  const output = isText
+    ? `go-template={{index .data ${JSON.stringify(key)} | base64decode}}.`
+    : `jsonpath={.data.${key.replace(/[.\\]/g, '\\$&')}}`;
+  const place = typeof namespace === 'string' ? ['--namespace', namespace] : [];
+  const read = shellCommand('kubectl', ...place, 'get', 'secret', '--output', output, '--', String(name));
+  const [into, value] = target === 'cdk8s' ? [variable, `\${${variable}%.}`] : ['value', '${value%.}'];
+  const set =
+    target === 'pulumi'
+      ? `pulumi config set --secret -- ${variable} "${isText ? value : '$value'}"`
+      : `export ${variable}${isText ? `="${value}"` : ''}`;
+  return `${into}="$(${read})" && ${set}`;
 }
