@@ -8,7 +8,6 @@ const OF_THE_CLUSTER: Readonly<Record<string, string>> = {
   Event: 'written by components',
   'Event.events.k8s.io': 'written by components',
   Node: 'written by kubelets',
-  ComponentStatus: 'computed by the API server',
   'Lease.coordination.k8s.io': 'written by leaders and kubelets',
   'CSINode.storage.k8s.io': 'written by kubelets',
   'CSIStorageCapacity.storage.k8s.io': 'written by CSI drivers',
@@ -16,6 +15,29 @@ const OF_THE_CLUSTER: Readonly<Record<string, string>> = {
   'ControllerRevision.apps': 'written by controllers of workloads',
   'IPAddress.networking.k8s.io': 'written by the API server',
   'NodeBucket.apps.openyurt.io': 'written by yurt-manager',
+  'CertificateSigningRequest.certificates.k8s.io':
+    'a request for one certificate: a kubelet or a person makes the next one',
+};
+
+/** Groups and kinds that are computed at each request: nobody can apply them, and no server stores them, so that they have no uid. */
+const COMPUTED: Readonly<Record<string, string>> = {
+  ComponentStatus: 'computed by the API server',
+  'NodeMetrics.metrics.k8s.io': 'measured by metrics-server',
+  'PodMetrics.metrics.k8s.io': 'measured by metrics-server',
+  'PackageManifest.packages.operators.coreos.com': 'computed by the Operator Lifecycle Manager',
+};
+const COMPUTED_GROUP = /^\w+\.(?:(?:(?:custom|external)\.)?metrics\.k8s\.io|stats\.antrea\.io)$/;
+
+/** Why nobody can apply an object, also one of a manifest. */
+function computedReason(groupKind: string): string | undefined {
+  return COMPUTED[groupKind] ?? (COMPUTED_GROUP.test(groupKind) ? 'computed at each request' : undefined);
+}
+
+/** Secrets that controllers fill, of which their own object makes the next one: by annotation or label, who. */
+const FILLED_SECRETS: Readonly<Record<string, string>> = {
+  'cert-manager.io/certificate-name': 'written by cert-manager: its Certificate makes it',
+  'controller.cert-manager.io/fao': 'written by cert-manager: its Certificate or Issuer makes it',
+  'cert-manager.io/next-private-key': 'written by cert-manager: its Certificate makes it',
 };
 
 /** Objects that every cluster has: by kind and group, their names, and who writes them. */
@@ -38,16 +60,19 @@ const IN_EVERY_CLUSTER: Readonly<Record<string, { readonly names: RegExp; readon
  * @param names names of all objects, as `Deployment shop/web`
  */
 export function reasonToLeaveOut(object: PlainMap): string | undefined {
-  if (!isFromServer(object)) {
-    return undefined;
-  }
   const groupKind = groupKindOf(object);
+  const computed = computedReason(groupKind);
+  if (computed !== undefined || !isFromServer(object)) {
+    return computed;
+  }
   const { name, namespace, labels, annotations, ownerReferences } = mapAt(object, 'metadata');
-  const owner = (Array.isArray(ownerReferences) ? ownerReferences : []).find(
-    (each): each is PlainMap => isMap(each) && each.controller === true,
-  );
+  const owners = (Array.isArray(ownerReferences) ? ownerReferences : []).filter(isMap);
+  const owner = owners.find(({ controller }) => controller === true) ?? owners[0];
   if (owner !== undefined) {
-    return `made by its ${String(owner.kind)}`;
+    // the uid of an owner is another one in each cluster: with it, no program can apply the object
+    return owner.controller === true
+      ? `made by its ${String(owner.kind)}`
+      : `removed with its ${String(owner.kind)}, which has made it`;
   }
   const labelled = isMap(labels) ? labels : {};
   const of = OF_THE_CLUSTER[groupKind];
@@ -73,14 +98,41 @@ export function reasonToLeaveOut(object: PlainMap): string | undefined {
       name === 'kubernetes';
     return isMade && !hasOwnAddresses(object) ? 'made for its Service' : undefined;
   }
-  if (groupKind === 'Secret' && object.type === 'helm.sh/release.v1') {
-    return 'the state of a release of Helm';
+  if (groupKind === 'Secret') {
+    const filled = secretReason(object);
+    if (filled !== undefined) {
+      return filled;
+    }
+  }
+  if (
+    groupKind === 'PersistentVolume' &&
+    isMap(annotations) &&
+    annotations['pv.kubernetes.io/provisioned-by'] !== undefined
+  ) {
+    return 'made by a provisioner for its claim: the data stays as it is';
   }
   if (groupKind === 'Service' && name === 'kubernetes' && namespace === 'default') {
     return 'written by the API server';
   }
   const everywhere = IN_EVERY_CLUSTER[groupKind];
   return everywhere?.names.test(String(name)) === true && isPlain(object) ? `written by ${everywhere.by}` : undefined;
+}
+
+function secretReason(object: PlainMap): string | undefined {
+  const { name, labels, annotations } = mapAt(object, 'metadata');
+  const marks = { ...(isMap(labels) ? labels : {}), ...(isMap(annotations) ? annotations : {}) };
+  const account = marks['kubernetes.io/service-account.name'];
+  const isToken = object.type === 'kubernetes.io/service-account-token' && typeof account === 'string';
+  // before Kubernetes 1.24 (pkg/controller/serviceaccount, tokens_controller.go); one of another name is what a person has written
+  if (isToken && String(name).startsWith(`${account}-token-`) && /-[a-z0-9]{5}$/.test(String(name))) {
+    return 'a token that kube-controller-manager has made for its ServiceAccount';
+  }
+  const [mark] = Object.keys(FILLED_SECRETS).filter((key) => marks[key] !== undefined);
+  return object.type === 'helm.sh/release.v1'
+    ? 'the state of a release of Helm'
+    : mark === undefined
+      ? undefined
+      : FILLED_SECRETS[mark];
 }
 
 /** Endpoints that people have written have no mark of the controller (pkg/controller/endpoint, LastChangeTriggerTime). */

@@ -29,6 +29,7 @@ const ANNOTATIONS: Readonly<Record<string, string>> = {
   'volume.beta.kubernetes.io/storage-provisioner': 'volume controller',
   'volume.kubernetes.io/storage-provisioner': 'volume controller',
   'volume.kubernetes.io/selected-node': 'scheduler',
+  'kubernetes.io/service-account.uid': 'token controller',
 };
 
 /** Whether an API server has printed an object: every stored object has these. */
