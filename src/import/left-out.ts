@@ -125,7 +125,7 @@ function secretReason(object: PlainMap): string | undefined {
   const isToken = object.type === 'kubernetes.io/service-account-token' && typeof account === 'string';
   // before Kubernetes 1.24 (pkg/controller/serviceaccount, tokens_controller.go); one of another name is what a person has written
   if (isToken && String(name).startsWith(`${account}-token-`) && /-[a-z0-9]{5}$/.test(String(name))) {
-    return 'a token that kube-controller-manager has made for its ServiceAccount';
+    return 'a token, made for its ServiceAccount';
   }
   const [mark] = Object.keys(FILLED_SECRETS).filter((key) => marks[key] !== undefined);
   return object.type === 'helm.sh/release.v1'
