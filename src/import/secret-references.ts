@@ -68,8 +68,52 @@ export function withSecretReferences(
     });
     result[field] = Object.fromEntries(entries);
   }
+  const annotations = withoutValues(object, target, names, references);
+  if (annotations !== undefined) {
+    result.metadata = { ...mapAt(object, 'metadata'), annotations };
+  }
   return { object: result, references };
 }
+
+/** From so many characters on a value cannot be in an annotation by chance. */
+const LONG = 6;
+
+/** Annotations that have a value of their Secret, as copies and backups of tools do: they are read as the value is. Undefined if there are none. */
+function withoutValues(
+  object: PlainMap,
+  target: ImportTarget,
+  names: UniqueNames,
+  references: SecretReference[],
+): PlainMap | undefined {
+  const { data, stringData } = object;
+  const texts = (map: unknown): string[] =>
+    Object.values(isMap(map) ? map : {}).filter((value): value is string => typeof value === 'string');
+  const values = [...texts(data), ...texts(data).map(decoded), ...texts(stringData), ...texts(stringData).map(encoded)];
+  // also as texts in JSON
+  const hidden = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]).filter(isLong);
+  const { annotations } = mapAt(object, 'metadata');
+  const entries = Object.entries(isMap(annotations) ? annotations : {});
+  const shows = (value: unknown): boolean => typeof value === 'string' && hidden.some((each) => value.includes(each));
+  if (!entries.some(([, value]) => shows(value))) {
+    return undefined;
+  }
+  return Object.fromEntries(
+    entries.map(([key, value]) => {
+      if (!shows(value)) {
+        return [key, value];
+      }
+      const reference = referenceTo(object, ANNOTATIONS, key, target, names);
+      references.push(reference);
+      return [key, new SecretValue(target, reference.variable)];
+    }),
+  );
+}
+
+const ANNOTATIONS = 'metadata.annotations';
+
+const isLong = (text: string): boolean => text.trim().length >= LONG;
+const decoded = (text: string): string => Buffer.from(text, 'base64').toString();
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
 function referenceTo(
   object: PlainMap,
@@ -79,10 +123,17 @@ function referenceTo(
   names: UniqueNames,
 ): SecretReference {
   const { name, namespace } = mapAt(object, 'metadata');
-  const parts = [...(typeof namespace === 'string' ? [namespace] : []), String(name), key];
+  const isAnnotation = field === ANNOTATIONS;
+  const own = isAnnotation ? ['annotation', key] : [key];
+  const parts = [...(typeof namespace === 'string' ? [namespace] : []), String(name), ...own];
   const wanted = target === 'cdk8s' ? environmentName(...parts).replace(/^(?=\d)/, 'SECRET_') : kebabName(...parts);
   const variable = names.of(wanted);
-  return { object: nameOf(object), key, variable, command: readCommand(object, field, key, target, variable) };
+  return {
+    object: nameOf(object),
+    key: isAnnotation ? `${ANNOTATIONS}.${key}` : key,
+    variable,
+    command: readCommand(object, field, key, target, variable),
+  };
 }
 
 /**
@@ -91,9 +142,10 @@ function referenceTo(
  */
 function readCommand(object: PlainMap, field: string, key: string, target: ImportTarget, variable: string): string {
   const { name, namespace } = mapAt(object, 'metadata');
-  const isText = field === 'stringData';
+  const isText = field !== 'data';
+  const text = field === ANNOTATIONS ? '' : ' | base64decode';
   const output = isText
-    ? `go-template={{index .data ${JSON.stringify(key)} | base64decode}}.`
+    ? `go-template={{index .${field === ANNOTATIONS ? field : 'data'} ${JSON.stringify(key)}${text}}}.`
     : `jsonpath={.data.${key.replace(/[.\\]/g, '\\$&')}}`;
   const place = typeof namespace === 'string' ? ['--namespace', namespace] : [];
   const read = shellCommand('kubectl', ...place, 'get', 'secret', '--output', output, '--', String(name));

@@ -101,6 +101,31 @@ describe('a value that is empty', () => {
 /** A value that Pulumi has marked as a secret. */
 const revealed = (value: any): any => (value['4dabf18193072939515e22adb298388d'] === undefined ? value : value.value);
 
+describe('a value that is in an annotation of its Secret, too,', () => {
+  const value = 'SuperGeheim123';
+  const base64 = Buffer.from(value).toString('base64');
+  const annotations = { copy: base64, plain: value, 'a.b/json': JSON.stringify({ pw: base64 }), other: 'x' };
+
+  it.each([{ data: { pw: base64 } }, { stringData: { pw: value } }])('is not in the program: %j', async (fields) => {
+    const given = secret(fields, { annotations });
+    for (const target of ['cdk8s', 'pulumi'] as const) {
+      const program = imported([given], target);
+      const all = program.report + program.files.map(({ content }) => content).join('');
+      expect(all).not.toMatch(new RegExp(`${value}|${base64}`));
+    }
+    const program = imported([given]);
+    expect(program.report).toContain('metadata.annotations.a.b/json');
+    const { command, variable = '' } = program.secrets.find(({ key }) => key.endsWith('json')) ?? {};
+    expect(command).toContain(`'go-template={{index .metadata.annotations "a.b/json"}}.'`);
+    const known: Record<string, any> = { ...annotations, pw: Object.values(Object.values(fields)[0] ?? {})[0] };
+    program.secrets.forEach(
+      (each) => (process.env[each.variable] = known[each.key.replace('metadata.annotations.', '')]),
+    );
+    expect(process.env[variable]).toContain('pw');
+    expect(objectsOf(program)).toEqual([given]);
+  });
+});
+
 describe('keys', () => {
   const NAMES = ['secret', 'kept', 'without', 'config', 'pulumi', 'process', 'cluster', 'pools', 'Chart', 'ApiObject'];
   const words = [...NAMES, 'toString', 'constructor', 'valueOf', 'class', 'this', 'scope', 'id', 'name', 'value'];
