@@ -23,9 +23,13 @@ export function without(declared: Construct, ...pointers: string[]): void {
 }`;
 
 const KEPT = `
+/** A declaration; parts of system components are in a chart of their own. */
+type Declared = Construct & { readonly patchChart?: Construct };
+
 /** Keeps fields of one of the objects of a declaration as they are in the cluster. To get what the class makes, remove the call. */
-export function kept(declared: Construct, kind: string, name: string, ...patches: JsonPatch[]): void {
-  const objects = declared.node.findAll().filter((each) => ApiObject.isApiObject(each));
+export function kept(declared: Declared, kind: string, name: string, ...patches: JsonPatch[]): void {
+  const constructs = [declared, declared.patchChart].flatMap((each) => each?.node.findAll() ?? []);
+  const objects = constructs.filter((each) => ApiObject.isApiObject(each));
   objects.find((each) => each.kind === kind && each.name === name)?.addJsonPatch(...patches);
 }`;
 
@@ -34,9 +38,14 @@ export function withoutLines(target: string, without: Recognized['without'] = []
   return without.length === 0 ? [] : [callText('without', [new Expression(target), ...without.map(pointerOf)], indent)];
 }
 
-/** Keeps fields of the objects of a declaration. */
-export function keptLines(target: string, kept: Recognized['kept'] = [], indent = 4): string[] {
-  return kept.map(({ kind, name, fields }) => {
+/**
+ * Keeps fields of the objects of a declaration.
+ *
+ * @param nameText expression of the name, in place of it
+ */
+export function keptLines(target: string, kept: Recognized['kept'] = [], indent = 4, nameText?: string): string[] {
+  return kept.map(({ kind, name: own, fields }) => {
+    const name = nameText === undefined ? own : new Expression(nameText);
     const patches = fields.map(({ path, value, isReplaced }) =>
       value === undefined
         ? new Call('JsonPatch.remove', [pointerOf(path)])

@@ -54,11 +54,12 @@ function declaration(className: string, id: string, props: PlainMap, indent = 4,
 function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
   const body: string[] = [];
   const names = new UniqueNames();
-  for (const { table, variable, className, common, without } of tables) {
+  for (const { table, variable, className, common, without, kept: fields } of tables) {
     const given = { cluster: new Expression('cluster'), '...pool': new Expression('...pool'), ...common };
     const isHeld = className === 'HostNetworkNodePool';
     const holder = `this.${variable}[pool.poolName]`;
-    const kept = withoutLines(isHeld ? holder : 'made', without, 6);
+    const target = isHeld ? holder : 'made';
+    const kept = [...withoutLines(target, without, 6), ...keptLines(target, fields, 6, 'pool.poolName')];
     const assigned = isHeld ? `${holder} = ` : kept.length > 0 ? 'const made = ' : '';
     const values = [new Expression('this'), new Expression('pool.poolName'), given];
     body.push(
@@ -96,7 +97,7 @@ function poolsSource({ pools, tables, plainPools }: ProgramLayout): string {
       'edge-nodepools',
     ),
     ...(classes.length > 0 ? ["import { cluster } from './cluster';"] : []),
-    ...(usedOf(text, ['without']).length > 0 ? ["import { without } from './kept-fields';"] : []),
+    ...importsOf(usedOf(text, ['kept', 'without']), './kept-fields'),
     '',
     ...tables.flatMap(tableLines),
     '/** The pools of the cluster. */',
@@ -149,10 +150,10 @@ function poolLines(member: PoolVariable): string[] {
       callText(`this.${variable} = HostNetworkNodePool.fromPoolName`, values, 4),
     ];
   }
-  const { className, props, without } = declared.recognized;
+  const { className, props, without, kept: fields } = declared.recognized;
   const isHeld = className === 'HostNetworkNodePool';
   const holder = isHeld ? `this.${variable}` : variable;
-  const kept = withoutLines(holder, without);
+  const kept = [...withoutLines(holder, without), ...keptLines(holder, fields)];
   const assigned = isHeld ? `${holder} = ` : kept.length > 0 ? `const ${variable} = ` : '';
   return [declaration(className, constructId(poolName), { ...given, ...props }, 4, assigned), ...kept];
 }

@@ -84,7 +84,8 @@ export function importReport(model: ImportModel, folder: string): string {
       ['object', 'field'],
       model.sets.flatMap(({ recognized }) =>
         (recognized.kept ?? []).flatMap(({ kind, name, fields }) =>
-          fields.map(({ path }) => [`${kind} ${name}`, path.join('.')]),
+          // not of the marks of tools
+          fields.filter(({ path }) => path[0] !== 'metadata').map(({ path }) => [`${kind} ${name}`, path.join('.')]),
         ),
       ),
     ),

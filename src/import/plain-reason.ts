@@ -1,10 +1,10 @@
 import { CONFIGURATIONS } from '../admission/openyurt-webhooks/configurations.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import { OWN_LABELS } from '../kubernetes/labels.js';
 import { expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isOwn } from './recognized-object.js';
 
 /** Kinds of OpenYurt whose objects name or select pools, or replace Pods on their nodes. */
 const OF_POOLS =
@@ -33,25 +33,21 @@ export function plainReason(object: PlainMap, cluster: EdgeCluster): string | un
 
 function selectionReason(object: PlainMap, cluster: EdgeCluster): string | undefined {
   const specs = podPlaces(object).map((place) => podSpecAt(object, place));
-  const selects = (key: string): boolean =>
-    specs.some(
-      (spec) =>
-        mapAt(spec, 'nodeSelector')[key] !== undefined ||
-        (requiredTerms(spec) ?? [])
-          .flatMap(expressionsOf)
-          .some((each) => each.key === key && (each.operator === 'In' || each.operator === 'Exists')),
+  const selects = (key: string, ...operators: readonly string[]): boolean =>
+    specs.some((spec) =>
+      (requiredTerms(spec) ?? [])
+        .flatMap(expressionsOf)
+        .some((each) => each.key === key && operators.includes(String(each.operator))),
     );
-  return selects(cluster.nodePoolLabel)
+  const isOn = (key: string): boolean =>
+    specs.some((spec) => mapAt(spec, 'nodeSelector')[key] !== undefined) || selects(key, 'In', 'Exists');
+  return isOn(cluster.nodePoolLabel)
     ? 'it runs on nodes of a pool without the network of the node: no class writes that'
-    : selects(cluster.hostNetworkLabel.key)
+    : isOn(cluster.hostNetworkLabel.key)
       ? 'it runs on every host-network pool, also on later ones: HostNetworkWorkload names its pools'
-      : undefined;
-}
-
-/** Whether this library has written an object. */
-function isOwn(object: PlainMap): boolean {
-  const { labels } = mapAt(object, 'metadata');
-  return isMap(labels) && Object.entries(OWN_LABELS).every(([key, value]) => labels[key] === value);
+      : selects(cluster.nodePoolLabel, 'NotIn', 'DoesNotExist')
+        ? 'it is kept off pools by their names, and a later one is not among them: ExcludedWorkload keeps it off all host-network nodes'
+        : undefined;
 }
 
 function ownReason({ kind }: PlainMap): string {

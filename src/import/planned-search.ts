@@ -1,14 +1,6 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Declarations, Scope } from '../cluster/scope.js';
-import {
-  mapAt,
-  type ObjectPath,
-  type PlainMap,
-  same,
-  valueAt,
-  withoutValueAt,
-  withValueAt,
-} from '../validation/plain-data.js';
+import { mapAt, type PlainMap, same, valueAt, withoutValueAt, withValueAt } from '../validation/plain-data.js';
 import { nameOf } from '../kubernetes/object.js';
 import { inFieldOrder } from './field-order.js';
 import { keyOf } from './input-objects.js';
@@ -16,9 +8,11 @@ import {
   attempted,
   comparingScope,
   differences,
+  isMark,
   type ImportedObject,
   type KeptField,
   type KeptObject,
+  type MayDiffer,
   type Recognized,
 } from './recognized-object.js';
 import { fieldsText } from './recognized-pools.js';
@@ -31,9 +25,6 @@ export interface RecognizedSet {
   /** The same ones as the declaration makes them, which may write defaults that a stored one lacks. */
   readonly written: readonly PlainMap[];
 }
-
-/** Whether a field may be another one than a declaration writes: the program then keeps it as it is. */
-export type MayDiffer = (path: ObjectPath, made: unknown, there: unknown) => boolean;
 
 /** How the objects of a plan are found among those that were imported: all of them, each exactly the same, or the same to the API server. */
 export class PlannedSearch {
@@ -131,7 +122,7 @@ export class PlannedSearch {
   public score(plan: (scope: Scope) => Plan<unknown>): number {
     return this.planned(plan).reduce((sum, planned) => {
       const found = this.find(planned);
-      const isWhole = found !== undefined && this.differing(planned.object, found).length === 0;
+      const isWhole = found !== undefined && this.isSame(planned.object, found, isMark);
       return sum + (found === undefined ? -1 : isWhole ? 1 : 0.5);
     }, 0);
   }
@@ -150,10 +141,13 @@ export class PlannedSearch {
     const there = this.candidates(planned);
     return (
       there.find((each) => same(each.object, object)) ??
-      there.find((each) =>
-        this.differing(object, each).every(({ path, value }) => this.mayDiffer(path, valueAt(object, path), value)),
-      )
+      there.find((each) => this.isSame(object, each, (...field) => isMark(...field) || this.mayDiffer(...field)))
     );
+  }
+
+  /** Whether an object is what a plan makes, but for fields that may differ. */
+  private isSame(made: PlainMap, there: ImportedObject, mayDiffer: MayDiffer): boolean {
+    return this.differing(made, there).every(({ path, value }) => mayDiffer(path, valueAt(made, path), value));
   }
 
   private candidates({ object, apply }: PlannedObject): readonly ImportedObject[] {

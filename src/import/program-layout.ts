@@ -52,6 +52,8 @@ export interface PoolTable {
   /** Properties with other values in each row. */
   readonly varying: readonly string[];
   readonly without: NonNullable<ImportedObject['recognized']>['without'];
+  /** The same fields of each of them, of the first one by its name. */
+  readonly kept: NonNullable<ImportedObject['recognized']>['kept'];
   readonly pools: readonly PoolVariable[];
 }
 
@@ -225,10 +227,11 @@ function loops(
 ): { readonly tables: PoolTable[]; readonly others: ImportedObject[] } {
   const alike = new Map<string, ImportedObject[]>();
   for (const each of declared) {
-    const { className: kind, without } = each.recognized as NonNullable<ImportedObject['recognized']>;
+    const { className: kind, without, kept } = each.recognized as NonNullable<ImportedObject['recognized']>;
     const { name } = mapAt(each.object, 'metadata');
     // in a table the name is the id
-    const key = JSON.stringify([kind, without ?? [], constructId(String(name)) === name]);
+    const fields = (kept ?? []).map((object) => object.fields);
+    const key = JSON.stringify([kind, without ?? [], fields, constructId(String(name)) === name]);
     alike.set(key, [...(alike.get(key) ?? []), each]);
   }
   const others = [...alike.values()].filter((group) => group.length < LOOP_FROM).flat();
@@ -253,6 +256,7 @@ function tableOf(group: readonly ImportedObject[], variables: UniqueNames): Pool
     common: Object.fromEntries(common.map((key) => [key, first.props[key]])),
     varying: keys.filter((key) => !common.includes(key)).sort(),
     without: first.without,
+    kept: first.kept,
     pools: group.map((each, index) => ({
       poolName: names[index] as string,
       variable,

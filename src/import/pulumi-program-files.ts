@@ -89,7 +89,8 @@ export function kept(...kept: KeptField[]): pulumi.ComponentResourceOptions {
   return {
     transformations: [
       ({ type, props, opts }: pulumi.ResourceTransformationArgs) => {
-        const own = kept.filter(({ kind, name }) => type.endsWith(\`:\${kind}\`) && props['metadata']?.name === name);
+        const isOf = (kind: string): boolean => [\`:\${kind}\`, \`:\${kind}Patch\`].some((end) => type.endsWith(end));
+        const own = kept.filter(({ kind, name }) => isOf(kind) && props['metadata']?.name === name);
         return { props: own.reduce((fields, { path, ...change }) => withField(fields, path, change), props), opts };
       },
     ],

@@ -22,7 +22,6 @@ import {
 } from './program-parts.js';
 import { Call, callText, Expression, importText, printed, quotedText } from './program-printer.js';
 import { KEPT_FIELDS, PLAIN_OBJECT, TAKE_OVER, TEST } from './pulumi-program-files.js';
-import type { Recognized } from './recognized-object.js';
 import { poolsOfWorkload } from './recognized-workloads.js';
 
 const DOOR = 'edge-nodepools/pulumi';
@@ -89,11 +88,22 @@ interface ResourceText {
   readonly options?: Call | undefined;
 }
 
-/** Options that keep objects as they are in the cluster. */
-function keptOption({ without = [], kept = [] }: Pick<Recognized, 'without' | 'kept'>): Call | undefined {
-  const fields = kept.flatMap(({ kind, name, fields: own }) =>
-    own.map(({ path, value }) => ({ kind, name, path, ...(value === undefined ? {} : { value }) })),
-  );
+/**
+ * Options that keep objects as they are in the cluster.
+ *
+ * @param nameText expression of the name of the object, in place of it
+ */
+function keptOption(
+  { without = [], kept = [] }: Pick<Partial<PoolTable>, 'without' | 'kept'>,
+  nameText?: string,
+): Call | undefined {
+  const fields = kept.flatMap(({ kind, name: own, fields: those }, index) => {
+    const name = nameText === undefined ? own : new Expression(nameText);
+    // both are one option
+    const removed = (index === 0 ? without : []).map((path) => ({ kind, name, path }));
+    const changed = those.map(({ path, value }) => ({ kind, name, path, ...(value === undefined ? {} : { value }) }));
+    return [...removed, ...changed];
+  });
   return fields.length > 0 ? new Call('kept', fields) : without.length > 0 ? new Call('without', without) : undefined;
 }
 
@@ -108,14 +118,14 @@ function poolsModule({ pools, tables, plainPools }: ProgramLayout, names: Resour
     ...importsOf([...usedOf(body, ['HostNetworkNodePool', 'RegularNodePool']), ...types], DOOR),
     ...(/\bcluster\b/.test(body) ? ["import { cluster } from './cluster';"] : []),
     ...(body.includes('new PlainObject(') ? ["import { PlainObject } from './plain-object';"] : []),
-    ...(body.includes('without(') ? ["import { without } from './kept-fields';"] : []),
+    ...importsOf(usedOf(body, ['kept', 'without']), './kept-fields'),
     '',
     body,
     '',
   ].join('\n');
 }
 
-function tableText({ table, variable, className, common, varying, without, pools }: PoolTable): string {
+function tableText({ table, variable, className, common, varying, without, kept, pools }: PoolTable): string {
   const rows = pools.map(({ poolName, declared }) => ({
     poolName,
     ...Object.fromEntries(
@@ -138,7 +148,7 @@ function tableText({ table, variable, className, common, varying, without, pools
     resource(className, 'pool.poolName', args, {
       indent: 2,
       assignedTo: isHeld ? `${variable}[pool.poolName] = ` : '',
-      options: keptOption({ ...(without === undefined ? {} : { without }) }),
+      options: keptOption({ without, kept }, 'pool.poolName'),
     }),
     '}',
   ].join('\n');
@@ -214,7 +224,9 @@ function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, name
     ...importsOf([...classes, ...usedOf(text, ['ExclusionStrategy', 'SystemComponent'])], DOOR),
     ...(recognized.some(({ pools = [] }) => pools.length === 0) ? [`import { cluster } from '${up}cluster';`] : []),
     ...importsOf(
-      (['kept', 'without'] as const).filter((field) => recognized.some((each) => each[field] !== undefined)),
+      (['kept', 'without'] as const).filter((name) =>
+        recognized.some((each) => each[name] !== undefined && (name === 'kept' || each.kept === undefined)),
+      ),
       `${up}kept-fields`,
     ),
     ...(plain.length > 0 ? [importText(plain, `${up}plain-object`)] : []),

@@ -7,15 +7,12 @@ import type { Declarations, Scope } from '../cluster/scope.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { declaredPools } from '../pools/declared-pools.js';
 import { isMap, mapAt, type PlainMap, same, withoutValueAt } from '../validation/plain-data.js';
-import { type MayDiffer, PlannedSearch, type RecognizedSet } from './planned-search.js';
-import { comparingScope, type ImportedObject } from './recognized-object.js';
+import { PlannedSearch, type RecognizedSet } from './planned-search.js';
+import { comparingScope, type ImportedObject, isOwn, type MayDiffer } from './recognized-object.js';
 
-/** Whether an object is a policy of this library, or the binding of one. */
+/** Whether an object is a policy of this library, or the binding of one. Charts replace the label managed-by by their own. */
 export function isPolicy({ object }: Pick<ImportedObject, 'object'>): boolean {
-  return (
-    /AdmissionPolicy(Binding)?$/.test(String(object.kind)) &&
-    Object.entries(OWN_LABELS).every(([key, value]) => mapAt(mapAt(object, 'metadata'), 'labels')[key] === value)
-  );
+  return /AdmissionPolicy(Binding)?$/.test(String(object.kind)) && isOwn(object);
 }
 
 /** Ends of the names of policies, one of which each installation has. */
@@ -135,20 +132,19 @@ function textsIn(list = ''): string[] {
   return [...list.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
 }
 
-/** Labels and annotations that every policy has, besides those of this library. */
+/** Labels and annotations that every policy has with the same value, besides those of this library. */
 function ownMetadata(policies: readonly PlainMap[]): PlainMap | undefined {
-  const all = policies.map((policy) => {
-    const { labels, annotations } = mapAt(policy, 'metadata');
-    const own = Object.entries(isMap(labels) ? labels : {}).filter(([key]) => !(key in OWN_LABELS));
-    return {
-      ...(own.length === 0 ? {} : { labels: Object.fromEntries(own) }),
-      ...(isMap(annotations) ? { annotations } : {}),
-    };
-  });
-  const [first] = all;
-  return first !== undefined && Object.keys(first).length > 0 && all.every((each) => same(each, first))
-    ? first
-    : undefined;
+  const common = (field: string): PlainMap => {
+    const [first = {}, ...others] = policies.map((policy) => mapAt(mapAt(policy, 'metadata'), field));
+    return Object.fromEntries(
+      Object.entries(first).filter(
+        ([key, value]) => !(key in OWN_LABELS) && others.every((each) => each[key] === value),
+      ),
+    );
+  };
+  const metadata = ['labels', 'annotations'].map((field) => [field, common(field)] as const);
+  const there = metadata.filter(([, map]) => Object.keys(map).length > 0);
+  return there.length === 0 ? undefined : Object.fromEntries(there);
 }
 
 /** Namespaces that the selectors of bindings leave out; kube-system is left out by one policy anyway. */

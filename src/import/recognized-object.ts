@@ -1,6 +1,7 @@
 import { EdgeError } from '../errors.js';
 import { Declarations, type Scope } from '../cluster/scope.js';
-import { isMap, type ObjectPath, type PlainMap, same } from '../validation/plain-data.js';
+import { MANIFEST_FORMAT, MANIFEST_FORMAT_LABEL, OWN_LABELS } from '../kubernetes/labels.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, same, valueAt } from '../validation/plain-data.js';
 
 /** Classes of this library that a program can use for an object. */
 export type RecognizedClass =
@@ -21,7 +22,7 @@ export interface Recognized {
   readonly pools?: readonly string[];
   /** Fields that the class would add, and that the object does not have. */
   readonly without?: readonly ObjectPath[];
-  /** Of a declaration of several objects: those of which a field is kept as it is in the cluster. */
+  /** Its objects of which a field is kept as it is in the cluster. */
   readonly kept?: readonly KeptObject[];
 }
 
@@ -86,6 +87,52 @@ export function attempted<T>(rule: () => T): { readonly made: T } | { readonly r
     }
     throw error;
   }
+}
+
+/** Whether this library has written an object. Charts replace the label managed-by by their own. */
+export function isOwn(object: PlainMap): boolean {
+  return mapAt(mapAt(object, 'metadata'), 'labels')[MANIFEST_FORMAT_LABEL] === MANIFEST_FORMAT;
+}
+
+/** Whether a field may be another one than a class writes: the program then keeps it as it is. */
+export type MayDiffer = (path: ObjectPath, made: unknown, there: unknown) => boolean;
+
+/** Whether a field of the metadata is no matter of a class: what others mark an object with, and whether it has the labels of this library. */
+export const isMark: MayDiffer = ([first, field, ...keys], made, there) => {
+  if (first !== 'metadata' || (field !== 'labels' && field !== 'annotations')) {
+    return false;
+  }
+  const keysOf = (value: unknown): string[] => Object.keys(isMap(value) ? value : {});
+  const isOwnLabel = (key: string): boolean => key in OWN_LABELS;
+  const [key] = keys.map(String);
+  return key === undefined
+    ? (made === undefined && keysOf(there).every(isForeign)) || (there === undefined && keysOf(made).every(isOwnLabel))
+    : isOwnLabel(key) || (made === undefined && isForeign(key));
+};
+
+/** Other keys than those that this library reads: labels of Pods and policies, and the annotation of a component that a policy sees being patched. */
+const isForeign = (key: string): boolean => !/^edge-nodepools|\/patched$/.test(key);
+
+/** Fields in which an object differs from what its class makes; undefined if one of them may not. */
+export function keptFields(
+  made: PlainMap,
+  object: PlainMap,
+  mayDiffer: MayDiffer,
+): Pick<Recognized, 'without' | 'kept'> | undefined {
+  const fields = differences(made, object).map((path): KeptField => {
+    const value = valueAt(object, path);
+    return { path, isReplaced: valueAt(made, path) !== undefined, ...(value === undefined ? {} : { value }) };
+  });
+  if (!fields.every(({ path, value }) => mayDiffer(path, valueAt(made, path), value))) {
+    return undefined;
+  }
+  const without = fields.filter(({ value }) => value === undefined).map(({ path }) => path);
+  const kept = fields.filter(({ value }) => value !== undefined);
+  const { name } = mapAt(object, 'metadata');
+  return {
+    ...(without.length === 0 ? {} : { without }),
+    ...(kept.length === 0 ? {} : { kept: [{ kind: String(object.kind), name: String(name), fields: kept }] }),
+  };
 }
 
 /** Paths at which two values differ; those of fields, not of what is in lists of different lengths. */

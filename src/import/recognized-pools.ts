@@ -5,16 +5,16 @@ import { HOST_NETWORK_LABEL, OWN_LABELS } from '../kubernetes/labels.js';
 import { hostNetworkTaint } from '../kubernetes/taint.js';
 import { type NodePoolAttributes, planNodePool } from '../pools/node-pool.js';
 import type { NodePoolInput } from '../pools/node-pool-props.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, same } from '../validation/plain-data.js';
 import {
-  isMap,
-  mapAt,
-  type ObjectPath,
-  type PlainMap,
-  same,
-  valueAt,
-  withoutValueAt,
-} from '../validation/plain-data.js';
-import { attempted, comparingScope, differences, type Recognition } from './recognized-object.js';
+  attempted,
+  comparingScope,
+  differences,
+  isMark,
+  keptFields,
+  type MayDiffer,
+  type Recognition,
+} from './recognized-object.js';
 
 export function isNodePool(object: PlainMap): boolean {
   return groupKindOf(object) === 'NodePool.apps.openyurt.io';
@@ -28,16 +28,16 @@ export function isHostNetworkPool(object: PlainMap): boolean {
 
 /** How a NodePool is declared. What the class adds to it and the object does not have, is removed again: the object stays what it is. */
 export function recognizePool(object: PlainMap, cluster: EdgeCluster): Recognition {
-  if (object.apiVersion !== cluster.nodePoolApiVersion()) {
-    return {
-      reason: `OpenYurt ${cluster.openYurt} writes NodePools in ${cluster.nodePoolApiVersion() ?? 'no version'}`,
-    };
+  const version = cluster.nodePoolApiVersion();
+  if (version === undefined || !VERSIONS.includes(String(object.apiVersion))) {
+    return { reason: `OpenYurt ${cluster.openYurt} writes NodePools in ${version ?? 'no version'}` };
   }
   const [first, ...others] = [[HOST_NETWORK_LABEL], []].map((written) =>
     recognizedWith(poolProps(object, cluster, written), object, cluster),
   ) as [Recognition, ...Recognition[]];
   // a pool that was upgraded has the annotation that only older releases need
-  return [first, ...others].find(({ recognized }) => recognized !== undefined) ?? first;
+  const found = [first, ...others].filter(({ recognized }) => recognized !== undefined);
+  return found.find(({ recognized }) => recognized?.kept === undefined) ?? found[0] ?? first;
 }
 
 function recognizedWith(props: PlainMap, object: PlainMap, cluster: EdgeCluster): Recognition {
@@ -52,33 +52,30 @@ function recognizedWith(props: PlainMap, object: PlainMap, cluster: EdgeCluster)
     return { reason: `${className} refuses ${plan.refused}` };
   }
   const made = plan.made.objects[0]?.object as PlainMap;
-  const without = addedFields(made, object);
-  const recognized = { className, props, ...(without.length === 0 ? {} : { without }) } as const;
-  const rest = without.reduce<unknown>((value, path) => withoutValueAt(value, path), made);
-  return same(rest, object)
-    ? { recognized }
+  const kept = keptFields(made, object, (...field) => isMark(...field) || isKept(...field));
+  return kept !== undefined
+    ? { recognized: { className, props, ...kept } }
     : { reason: `${className} would write another ${fieldsText(differences(made, object))}` };
 }
+
+/** Versions with the same fields of a NodePool. */
+const VERSIONS: readonly string[] = ['v1beta1', 'v1beta2'].map((version) => `apps.openyurt.io/${version}`);
+
+/** What a class writes or not although it means the same: its default, the annotation that an upgrade needs, and the version of the API. */
+const isKept: MayDiffer = ([first, field, key], made, there) => {
+  const isAnnotation = first === 'metadata' && field === 'annotations' && there === undefined;
+  return (
+    first === 'apiVersion' ||
+    (first === 'spec' && field === 'hostNetwork' && made === undefined && there === false) ||
+    (first === 'spec' && field === 'leaderElectionStrategy' && there === undefined) ||
+    (isAnnotation && (key === HOST_NETWORK_LABEL || (isMap(made) && Object.keys(made).join() === HOST_NETWORK_LABEL)))
+  );
+};
 
 /** A path of fields, for a comment. */
 export function fieldsText(paths: readonly ObjectPath[]): string {
   const shown = paths.slice(0, 3).map((path) => path.join('.'));
   return `${shown.join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}`;
-}
-
-/** What the class adds: its labels, and the default that a webhook would set. */
-function addedFields(made: PlainMap, object: PlainMap): ObjectPath[] {
-  const labels = mapAt(mapAt(object, 'metadata'), 'labels');
-  const paths: ObjectPath[] =
-    Object.keys(labels).length === 0 && !isMap(valueAt(object, ['metadata', 'labels']))
-      ? [['metadata', 'labels']]
-      : Object.keys(OWN_LABELS).map((key) => ['metadata', 'labels', key]);
-  const candidates: ObjectPath[] = [
-    ...paths,
-    ['spec', 'leaderElectionStrategy'],
-    ['metadata', 'annotations', HOST_NETWORK_LABEL],
-  ];
-  return candidates.filter((path) => valueAt(made, path) !== undefined && valueAt(object, path) === undefined);
 }
 
 /** @param written annotations that the class writes */

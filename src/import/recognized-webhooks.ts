@@ -6,7 +6,7 @@ import type { Plan } from '../cluster/plan.js';
 import type { Declarations, Scope } from '../cluster/scope.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { isMap, mapAt, type PlainMap, same, valueAt, withoutValueAt } from '../validation/plain-data.js';
-import { type MayDiffer, PlannedSearch, type RecognizedSet } from './planned-search.js';
+import { PlannedSearch, type RecognizedSet } from './planned-search.js';
 import type { ImportedObject } from './recognized-object.js';
 
 /** Settings of a webhook, which the API server has defaults for. */
@@ -27,7 +27,7 @@ export function recognizeWebhooks(
   if (!cluster.hasOpenYurt() || own.length === 0) {
     return [];
   }
-  const search = new PlannedSearch(objects, pools, isOwnLabel);
+  const search = new PlannedSearch(objects, pools);
   const planned =
     (props: PlainMap) =>
     (scope: Scope): Plan<unknown> =>
@@ -56,10 +56,6 @@ function withStoredDefaults({ object, isStored }: ImportedObject): PlainMap {
     ? { ...object, webhooks: webhooksOf(object).map((each) => ({ failurePolicy: 'Fail', ...each })) }
     : object;
 }
-
-/** The labels of this library, which those of the chart do not have, or with another value. */
-const isOwnLabel: MayDiffer = ([first, field, key]) =>
-  first === 'metadata' && field === 'labels' && (key === undefined || key in OWN_LABELS);
 
 function webhooksOf(object: PlainMap): PlainMap[] {
   return (Array.isArray(object.webhooks) ? object.webhooks : []).filter(isMap);

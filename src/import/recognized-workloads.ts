@@ -30,14 +30,22 @@ export interface KnownPools {
 
 /** Whether Pods of an object are excluded from host-network nodes in the way of this library or of OpenYurt. */
 export function isExcluded(object: PlainMap, cluster: EdgeCluster): boolean {
+  return isByTerms(object, cluster) || isAnnotated(object);
+}
+
+function isByTerms(object: PlainMap, cluster: EdgeCluster): boolean {
   return podPlaces(object).some((place) => {
-    const annotations = mapAt(mapAt(place.isTemplate ? mapValue(object, place.path) : {}, 'metadata'), 'annotations');
     const terms = requiredTerms(podSpecAt(object, place));
-    return (
-      annotations[EXCLUDE_ANNOTATION] !== undefined ||
-      (terms !== undefined && terms.length > 0 && termsExclude(terms, cluster.hostNetworkLabel))
-    );
+    return terms !== undefined && terms.length > 0 && termsExclude(terms, cluster.hostNetworkLabel);
   });
+}
+
+function isAnnotated(object: PlainMap): boolean {
+  return podPlaces(object).some(
+    ({ path, isTemplate }) =>
+      mapAt(mapAt(isTemplate ? mapValue(object, path) : {}, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] !==
+      undefined,
+  );
 }
 
 /** The annotation that the class adds to templates which are excluded by their affinity alone. */
@@ -98,7 +106,11 @@ export function recognizeExcluded(object: PlainMap, cluster: EdgeCluster): Recog
   const without = addedAnnotations(whole.made, object);
   const asItIs = (all: PlainMap): unknown => without.reduce<unknown>((rest, path) => withoutValueAt(rest, path), all);
   if (!same(asItIs(whole.made), object)) {
-    return { reason: `ExcludedWorkload would write another ${fieldsText(differences(whole.made, object))}` };
+    const paths = differences(whole.made, object);
+    const isAffinity = paths.every((path) => path.includes('affinity')) && !isByTerms(object, cluster);
+    const why =
+      isAffinity && isAnnotated(object) ? ': only the webhook of OpenYurt keeps it off, by its annotation' : '';
+    return { reason: `ExcludedWorkload would write another ${fieldsText(paths)}${why}` };
   }
   const isMade = (workload: PlainMap): boolean => {
     const again = made(workload);
@@ -147,7 +159,10 @@ export function recognizeHostNetwork(
   );
   const asItIs = (all: PlainMap): unknown => without.reduce<unknown>((rest, path) => withoutValueAt(rest, path), all);
   if (!same(asItIs(whole.made), object)) {
-    return { reason: `HostNetworkWorkload would write another ${fieldsText(differences(asItIs(whole.made), object))}` };
+    const paths = differences(asItIs(whole.made), object);
+    const isSelector = paths.every((path) => path.includes('nodeSelector') && valueAt(object, path) === undefined);
+    const why = isSelector ? ': its affinity or its list binds it to its pool' : '';
+    return { reason: `HostNetworkWorkload would write another ${fieldsText(paths)}${why}` };
   }
   const isMade = (workload: PlainMap): boolean => {
     const again = made(workload);

@@ -157,7 +157,7 @@ describe('workloads', () => {
     const program = imported([collector('elsewhere')]);
     expect(sourceOf(program)).toContain("HostNetworkNodePool.fromPoolName(this, 'elsewhere', {");
     expect(sourceOf(program)).toContain('// Its NodePool is not among what was imported.');
-    const old = { ...storedPool('elsewhere'), apiVersion: 'apps.openyurt.io/v1beta1' };
+    const old = { ...storedPool('elsewhere'), apiVersion: 'apps.openyurt.io/v1alpha1' };
     const annotations = { 'nodepool.openyurt.io/hostnetwork': 'true' };
     const plain = imported([{ ...old, metadata: { ...old.metadata, annotations } }, collector('elsewhere')]);
     expect(sourceOf(plain)).toContain('// Its NodePool is a plain object, below.');

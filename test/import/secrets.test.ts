@@ -106,7 +106,7 @@ describe('a value that is in an annotation of its Secret, too,', () => {
   const base64 = Buffer.from(value).toString('base64');
   const annotations = { copy: base64, plain: value, 'a.b/json': JSON.stringify({ pw: base64 }), other: 'x' };
 
-  it.each([{ data: { pw: base64 } }, { stringData: { pw: value } }])('is not in the program: %j', async (fields) => {
+  it.each([{ data: { pw: base64 } }, { stringData: { pw: value } }])('is not in the program: %j', (fields) => {
     const given = secret(fields, { annotations });
     for (const target of ['cdk8s', 'pulumi'] as const) {
       const program = imported([given], target);

@@ -1,0 +1,115 @@
+/** Objects that a tool has marked with its labels and annotations: they are classes as others are, and stay marked. */
+import type * as pulumi from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import {
+  EdgeCluster,
+  EdgeSystemComponents,
+  ExcludedWorkload,
+  HostNetworkNodePool,
+  HostNetworkWorkload,
+  manifestsOf,
+  OpenYurtWebhooks,
+  PoolAdmission,
+  RegularNodePool,
+  SystemComponent,
+} from 'edge-nodepools';
+import { asWritten } from '../../src/import/server-fields.js';
+import { Testing } from '../../src/testing/testing.js';
+import { collector, WRITTEN_DEPLOYMENT } from './dump.js';
+import { distOf, imported, moduleOf, objectsOf, sorted, type TextFile } from './programs.js';
+
+beforeEach(() => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  jest.spyOn(console, 'warn').mockReturnValue();
+});
+afterEach(() => jest.restoreAllMocks());
+
+const RELEASES = { openYurt: '1.7', kubernetes: '1.36' };
+const cluster = EdgeCluster.of(RELEASES);
+
+function made(): any[] {
+  const app = new App();
+  const chart = new Chart(app, 'fleet');
+  const pool = new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'beijing' });
+  new RegularNodePool(chart, 'paris', { cluster, poolName: 'paris' });
+  ['1', '2', '3', '4', '5'].forEach(
+    (site) => new HostNetworkNodePool(chart, site, { cluster, poolName: `site-${site}`, labels: { site } }),
+  );
+  new PoolAdmission(chart, 'admission', { cluster, metadata: { labels: { team: 'x' } } });
+  new OpenYurtWebhooks(chart, 'webhooks', { cluster });
+  new EdgeSystemComponents(chart, 'system', {
+    cluster,
+    exclude: [SystemComponent.KUBE_PROXY, SystemComponent.FLANNEL],
+  });
+  new ExcludedWorkload(chart, 'web', { cluster, workload: WRITTEN_DEPLOYMENT });
+  new HostNetworkWorkload(chart, 'collector', { pool, workload: asWritten(collector()) as never });
+  return sorted(manifestsOf(app));
+}
+
+const TOOLS: Readonly<Record<string, (object: any) => { labels?: object; annotations?: object }>> = {
+  'Argo CD': ({ kind, metadata: { name } }) => ({
+    annotations: { 'argocd.argoproj.io/tracking-id': `edge:${kind}:/${name}` },
+  }),
+  'Argo CD with labels': () => ({
+    labels: { 'argocd.argoproj.io/instance': 'edge', 'app.kubernetes.io/instance': 'e' },
+  }),
+  Helm: () => ({
+    labels: { 'app.kubernetes.io/managed-by': 'Helm', 'helm.sh/chart': 'edge-1.0.0' },
+    annotations: { 'meta.helm.sh/release-name': 'edge', 'meta.helm.sh/release-namespace': 'default' },
+  }),
+  Flux: ({ metadata: { name } }) => ({
+    labels: { 'kustomize.toolkit.fluxcd.io/name': 'edge', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' },
+    annotations: { 'kustomize.toolkit.fluxcd.io/prune': 'disabled', 'example.com/name': name },
+  }),
+};
+
+describe.each(Object.entries(TOOLS))('marked by %s', (_, marksOf) => {
+  const all = made().map((object) => {
+    const { labels, annotations } = marksOf(object);
+    const { metadata } = object;
+    return {
+      ...object,
+      metadata: {
+        ...metadata,
+        ...(labels === undefined ? {} : { labels: { ...metadata.labels, ...labels } }),
+        ...(annotations === undefined ? {} : { annotations: { ...metadata.annotations, ...annotations } }),
+      },
+    };
+  });
+  const isPart = ({ kind, spec }: any): boolean => kind === 'DaemonSet' && spec.selector === undefined;
+  const files: TextFile[] = [
+    ['dist/fleet.k8s.yaml', all.filter((each) => !isPart(each))] as const,
+    ['dist/patches/system-patches.k8s.yaml', all.filter(isPart)] as const,
+  ].map(([path, items]) => ({ path, text: JSON.stringify({ kind: 'List', items }) }));
+
+  it('are classes, which keep the marks', () => {
+    const program = imported(files, 'cdk8s', RELEASES);
+    expect(program.counts.byClass).toEqual({
+      HostNetworkNodePool: 6,
+      RegularNodePool: 1,
+      PoolAdmission: 1,
+      OpenYurtWebhooks: 1,
+      EdgeSystemComponents: 1,
+      ExcludedWorkload: 1,
+      HostNetworkWorkload: 1,
+    });
+    expect(program.counts).toMatchObject({ recognized: all.length, ofEdge: all.length });
+    expect(program.report).not.toContain('kept as they are, although');
+    expect(objectsOf(program)).toEqual(sorted(all));
+    expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
+  });
+
+  it('are components of Pulumi, which keep the marks', async () => {
+    const program = imported(files, 'pulumi', RELEASES);
+    const { objects } = await Testing.preview(() => moduleOf(program, 'index'));
+    await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
+    const withoutPulumi = JSON.parse(JSON.stringify(objects), (key, value) =>
+      key === 'pulumi.com/skipAwait' || key === 'pulumi.com/patchForce' ? undefined : value,
+    );
+    const plain = withoutPulumi.map(({ metadata: { annotations, ...metadata }, ...object }: any) => ({
+      ...object,
+      metadata: { ...metadata, ...(Object.keys(annotations ?? {}).length === 0 ? {} : { annotations }) },
+    }));
+    expect(sorted(plain)).toEqual(sorted(all));
+  });
+});
