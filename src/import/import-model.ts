@@ -2,7 +2,7 @@ import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { withDeclaredObjects } from '../cluster/declared-objects.js';
 import type { Plan } from '../cluster/plan.js';
 import { Declarations } from '../cluster/scope.js';
-import { ProblemList } from '../errors.js';
+import { EdgeError, ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
@@ -12,8 +12,8 @@ import { findLabels } from './found-labels.js';
 import { findApiServer, findYurthub } from './found-api-server.js';
 import { type FoundOwner, findOwners } from './found-owners.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
-import { type FoundReleases, findReleases, type GivenReleases } from './found-releases.js';
-import { type ImportedFile, type LeftOut, readObjects } from './input-objects.js';
+import { type FoundReleases, findReleases, type GivenReleases, problemsAtPlaces } from './found-releases.js';
+import { type ImportedFile, type ImportInput, type LeftOut, readObjects } from './input-objects.js';
 import { isMarked, withKeptOffParts } from './kept-off-parts.js';
 import { plainReason } from './plain-reason.js';
 import { UniqueNames } from './program-names.js';
@@ -53,14 +53,7 @@ export interface ImportModel {
 export function importModel(files: readonly ImportedFile[], target: ImportTarget, given: GivenReleases): ImportModel {
   const input = readObjects(files);
   const releases = findReleases(input.all, given);
-  const of = { openYurt: releases.openYurt.version, kubernetes: releases.kubernetes.version };
-  const cluster = EdgeCluster.of({
-    ...of,
-    ...findApiServer(input.all, of),
-    ...findYurthub(input.all, of),
-    // OpenYurt has its own
-    ...(releases.openYurt.version === 'none' ? findLabels(input.all) : {}),
-  });
+  const cluster = clusterOf(input, releases);
   const names = new UniqueNames();
   const secrets: SecretReference[] = [];
   const parted = withKeptOffParts(input, cluster);
@@ -100,6 +93,24 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     owners: findOwners(parted.objects.map(({ given: read }) => read)),
     leftOut: parted.leftOut,
   };
+}
+
+/** The cluster that the objects show. */
+function clusterOf({ all, placeOf }: ImportInput, releases: FoundReleases): EdgeCluster {
+  const of = { openYurt: releases.openYurt.version, kubernetes: releases.kubernetes.version };
+  try {
+    return EdgeCluster.of({
+      ...of,
+      ...findApiServer(all, of),
+      ...findYurthub(all, of),
+      // OpenYurt has its own
+      ...(releases.openYurt.version === 'none' ? findLabels(all) : {}),
+    });
+  } catch (error) {
+    throw error instanceof EdgeError
+      ? new EdgeError('import', problemsAtPlaces(error.problems, releases, placeOf))
+      : error;
+  }
 }
 
 function identity(object: PlainMap): string {

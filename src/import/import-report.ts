@@ -59,10 +59,12 @@ export function importReport(model: ImportModel, folder: string): string {
   return [
     `${counted(objects, 'object')} in ${folder}, for ${String(model.cluster)} (shown by ${[...new Set([openYurt.shownBy, kubernetes.shownBy])].join('; ')})`,
     ...[['OpenYurt', openYurt] as const, ['Kubernetes', kubernetes] as const].flatMap(
-      ([name, { version, otherwise }]) =>
+      ([name, { version, shownBy, otherwise }]) =>
         otherwise === undefined
           ? []
-          : [`the command line says ${name} ${version}, and the objects show ${otherwise}: what is right?`],
+          : [
+              `${shownBy} says ${name} ${version}, and the objects show ${otherwise}: what is right? --${name.toLowerCase()} says it`,
+            ],
     ),
     `${recognized} by classes of this library${classes.length === 0 ? '' : `: ${classes.join(', ')}`}`,
     `${objects - recognized} as they are`,

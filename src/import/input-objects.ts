@@ -44,6 +44,8 @@ export interface ImportInput {
   readonly leftOut: readonly LeftOut[];
   /** All objects as they were read, also those that are left out: they show releases. */
   readonly all: readonly PlainMap[];
+  /** File and line of one of them. */
+  readonly placeOf: (object: PlainMap) => string | undefined;
 }
 
 /** What a file of patches is called: `dist/patches/system-patches.k8s.yaml`. */
@@ -62,6 +64,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
   const objects: InputObject[] = [];
   const leftOut: LeftOut[] = [];
   const all: PlainMap[] = [];
+  const places = new Map<PlainMap, () => string>();
   const known = new Map<string, InputObject>();
   for (const { path, text, isFromFolder } of files) {
     const tool = isFromFolder === true ? toolOf({ path, text }) : undefined;
@@ -86,6 +89,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
         return;
       }
       all.push(given);
+      places.set(given, () => placeOf('metadata.name'));
       const reason = KUBEADM_PATCH.test(path)
         ? 'a patch for kubeadm, in its own folder'
         : (reasonToLeaveOut(given) ?? (holdsPrototype(given) ? PROTOTYPE : undefined));
@@ -128,6 +132,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
       ...objects.filter(isClaim).map(({ given }) => ({ name: nameOf(given), reason: 'made by its StatefulSet' })),
     ],
     all,
+    placeOf: (object) => places.get(object)?.(),
   };
 }
 

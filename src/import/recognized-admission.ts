@@ -5,8 +5,10 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import type { Declarations, Scope } from '../cluster/scope.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
+import { isOlderMinor } from '../cluster/kubernetes-minors.js';
 import { declaredPools } from '../pools/declared-pools.js';
 import { isMap, mapAt, type PlainMap, same, withoutValueAt } from '../validation/plain-data.js';
+import { firstMinorOf } from './found-releases.js';
 import { PlannedSearch, type RecognizedSet } from './planned-search.js';
 import { comparingScope, type ImportedObject, isOwn, type MayDiffer } from './recognized-object.js';
 
@@ -34,6 +36,12 @@ export function recognizeAdmission(
   const search = new PlannedSearch(objects, pools, isListOfPools);
   return [...prefixes].sort().flatMap((prefix) => {
     const own = policies.flatMap(({ object }) => (nameIn(object).startsWith(`${prefix}-`) ? [object] : []));
+    const first = firstMinorOf(own);
+    if (first !== undefined && isOlderMinor(cluster.kubernetes, first.minor)) {
+      const reason = `PoolAdmission makes it for Kubernetes ${first.minor} or later (${first.shownBy}): is ${cluster.kubernetes} right?`;
+      policies.filter(({ object }) => own.includes(object)).forEach((each) => reasons.set(each, reason));
+      return [];
+    }
     return declarationOf(own, prefix, cluster, search, pools, reasons);
   });
 }
