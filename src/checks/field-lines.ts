@@ -34,15 +34,29 @@ export class FieldLines {
   }
 }
 
+/** The lines of items of Lists that are no objects. */
+export function strayItems(text: string): number[] {
+  const lines = new TextLines(text);
+  return positioned(text, strayItemsOf).map(({ node, offset }) => lines.numberAt(offset + node.start));
+}
+
+function strayItemsOf(root: YamlNode): YamlNode[] {
+  return (listOf(root) ?? []).flatMap((item) => (item.kind === 'map' ? strayItemsOf(item) : [item]));
+}
+
 /** The objects of a text, in the order in which they are read. */
 function objectsOf(text: string): Positioned[] {
+  return positioned(text, itemsOf);
+}
+
+function positioned(text: string, nodesOf: (root: YamlNode) => readonly YamlNode[]): Positioned[] {
   let offset = 0;
   try {
     return splitStream(text).flatMap(({ marker, body }) => {
       const begin = offset;
       offset += marker.length + body.length;
       return parseNodes(marker + body)
-        .roots.flatMap(itemsOf)
+        .roots.flatMap(nodesOf)
         .map((node) => ({ node, offset: begin }));
     });
   } catch (error) {
@@ -55,13 +69,24 @@ function objectsOf(text: string): Positioned[] {
 }
 
 function itemsOf(root: YamlNode): YamlNode[] {
+  const items = listOf(root);
+  return items !== undefined
+    ? items.filter(({ kind }) => kind === 'map').flatMap(itemsOf)
+    : root.kind === 'map'
+      ? [root]
+      : [];
+}
+
+/** The items of a List; undefined for any other document. */
+function listOf(root: YamlNode): readonly YamlNode[] | undefined {
   if (root.kind !== 'map') {
-    return [];
+    return undefined;
   }
   const kind = fieldOf(root, 'kind');
   const items = fieldOf(root, 'items');
-  const isList = kind !== undefined && String(valueOf(kind)).endsWith('List') && items?.kind === 'list';
-  return isList ? items.items.filter(({ kind: each }) => each === 'map').flatMap(itemsOf) : [root];
+  return kind !== undefined && String(valueOf(kind)).endsWith('List') && items?.kind === 'list'
+    ? items.items
+    : undefined;
 }
 
 /** Where the field begins, or the deepest one above it that is there. */

@@ -1,4 +1,4 @@
-import { FieldLines } from '../checks/field-lines.js';
+import { FieldLines, strayItems } from '../checks/field-lines.js';
 import { toolOf, type ToolFile } from '../checks/unchecked-files.js';
 import { EdgeError, type EdgeProblem, ProblemList } from '../errors.js';
 import { isClusterScoped, nameOf } from '../kubernetes/object.js';
@@ -77,6 +77,9 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
     found.push(...problems.problems.map((problem) => ({ ...problem, path })));
     const lines = new FieldLines(text);
     const [, inPatches] = PATCH_FILE.exec(path) ?? [];
+    if (read.some(hasStrayItem)) {
+      found.push(...strayItems(text).map((line) => ({ ...STRAY_ITEM, path: `${path}:${line}` })));
+    }
     read.flatMap(itemsOf).forEach((given, index) => {
       const placeOf = (field: string): string => `${path}:${lines.lineOf(index, field) ?? 1}`;
       if (isFromFolder === true && IDENTITY.every((field) => given[field] === undefined)) {
@@ -135,6 +138,21 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
     placeOf: (object) => places.get(object)?.(),
   };
 }
+
+/** Whether an item of a List is no map: kubectl refuses it. */
+function hasStrayItem({ kind, items }: PlainMap): boolean {
+  return (
+    String(kind).endsWith('List') &&
+    Array.isArray(items) &&
+    items.some((item: unknown) => !isMap(item) || hasStrayItem(item))
+  );
+}
+
+const STRAY_ITEM = {
+  code: 'EDGE_TYPE',
+  message: 'an item of this List is no object',
+  hint: 'remove it, or write the object',
+} as const;
 
 function stemOf(path: string): string {
   return path.replace(/^.*\//, '').replace(/(?:\.k8s)?\.\w+$/, '');

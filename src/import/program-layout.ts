@@ -33,11 +33,16 @@ export interface PoolVariable {
   /** Whether its NodePool is a plain object.
    * @default false */
   readonly isPlain?: boolean;
+  /** Whether there are no NodePools, because there is no OpenYurt.
+   * @default false */
+  readonly isLabel?: boolean;
 }
 
 /** Why a pool is only referenced. */
-export function referenceReason({ isPlain }: PoolVariable): string {
-  return `// Its NodePool is ${isPlain === true ? 'a plain object, below' : 'not among what was imported'}.`;
+export function referenceReason({ isPlain, isLabel }: PoolVariable): string {
+  return isLabel === true
+    ? '// Without OpenYurt a pool is what its nodes are labelled with.'
+    : `// Its NodePool is ${isPlain === true ? 'a plain object, below' : 'not among what was imported'}.`;
 }
 
 /** Pools that differ only in values: a table and a loop. */
@@ -96,6 +101,7 @@ export function programLayout(model: ImportModel): ProgramLayout {
         variable: variables.of(variableName(poolName)),
         facts,
         isPlain: plainPools.some((each) => nameOfPool(each) === poolName),
+        isLabel: !model.cluster.hasOpenYurt(),
       })),
   ];
   const expressions = new Map([

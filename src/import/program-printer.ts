@@ -152,8 +152,12 @@ function filled(items: readonly number[], indent: number): string {
 
 function keyText(key: string): string {
   // as a plain key it would set the prototype
-  return key === '__proto__' ? "['__proto__']" : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quotedText(key);
+  return key === '__proto__' ? "['__proto__']" : NAME.test(key) && !ASTRAL.test(key) ? key : quotedText(key);
 }
+
+/** Names of ECMAScript 5, which prettier writes without quotes, but for characters that nobody sees. */
+const NAME = /^[$_\p{L}\p{Nl}][$\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$/u;
+const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
 function scalarText(value: unknown): string {
   if (typeof value === 'string') {

@@ -157,6 +157,8 @@ describe('workloads', () => {
     const program = imported([collector('elsewhere')]);
     expect(sourceOf(program)).toContain("HostNetworkNodePool.fromPoolName(this, 'elsewhere', {");
     expect(sourceOf(program)).toContain('// Its NodePool is not among what was imported.');
+    const other = imported([collector('elsewhere')], 'cdk8s', { openYurt: 'none', kubernetes: '1.34' });
+    expect(sourceOf(other)).toContain('// Without OpenYurt a pool is what its nodes are labelled with.');
     const old = { ...storedPool('elsewhere'), apiVersion: 'apps.openyurt.io/v1alpha1' };
     const annotations = { 'nodepool.openyurt.io/hostnetwork': 'true' };
     const plain = imported([{ ...old, metadata: { ...old.metadata, annotations } }, collector('elsewhere')]);

@@ -68,6 +68,11 @@ describe('input that is', () => {
       /a\.yaml:7: .*nodeSelector\.edge must.*a\.yaml:13: .*args\[0\] must.*a\.yaml:12: .*env\[0\]\.value must/s,
     ],
     [
+      'a List with items that are no objects',
+      'kind: List\napiVersion: v1\nitems:\n- null\n- kind: ConfigMap\n  apiVersion: v1\n  metadata: {name: a}\n- x\n- []\n',
+      /a\.yaml:4: an item of this List is no object.*a\.yaml:8: .*a\.yaml:9: /s,
+    ],
+    [
       'with a path for a name',
       'kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\n  namespace: ../../x\n',
       /EDGE_NAME  \.\/a\.yaml:5: metadata\.namespace: "\.\.\/\.\.\/x" is not a name/,
