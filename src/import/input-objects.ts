@@ -1,6 +1,7 @@
 import { FieldLines, strayItems } from '../checks/field-lines.js';
 import { toolOf, type ToolFile } from '../checks/unchecked-files.js';
 import { EdgeError, type EdgeProblem, ProblemList } from '../errors.js';
+import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { isClusterScoped, nameOf } from '../kubernetes/object.js';
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
 import { itemsOf } from '../placement/placement-input.js';
@@ -158,14 +159,18 @@ function stemOf(path: string): string {
   return path.replace(/^.*\//, '').replace(/(?:\.k8s)?\.\w+$/, '');
 }
 
-/** Whether an object is only a part of a workload, for server-side apply: without what the API server requires. */
+/**
+ * Whether an object is only a part of a workload, for server-side apply: without what the API server requires. A part for Flux, which merges it, has the
+ * selector.
+ */
 function isPart(object: PlainMap): boolean {
   const templates = Object.keys(workloadKindOf(object)?.templates ?? {});
   const spec = mapAt(object, 'spec');
   return (
     ['Deployment', 'DaemonSet', 'StatefulSet'].includes(String(object.kind)) &&
     templates.length > 0 &&
-    spec.selector === undefined &&
+    (spec.selector === undefined ||
+      mapAt(mapAt(object, 'metadata'), 'annotations')[FLUX_APPLY_ANNOTATION] === 'Merge') &&
     mapAt(mapAt(spec, 'template'), 'spec').containers === undefined
   );
 }

@@ -10,7 +10,7 @@ import { isMap, mapAt, type PlainMap, same, valueAt, withoutValueAt } from '../v
 import { PlannedSearch, type RecognizedSet } from './planned-search.js';
 import { Expression, printed } from './program-printer.js';
 import { isPolicy } from './recognized-admission.js';
-import { attempted, type ImportedObject } from './recognized-object.js';
+import { attempted, type ImportedObject, type MayDiffer } from './recognized-object.js';
 
 /** A workload that is kept off, and how. */
 interface KeptOff {
@@ -39,7 +39,7 @@ export function recognizeComponents(
   cluster: EdgeCluster,
   pools: () => Declarations,
 ): RecognizedSet[] {
-  const search = new PlannedSearch(objects, pools);
+  const search = new PlannedSearch(objects, pools, isOfFlux);
   const policies = objects.filter((each) => isPolicy(each) && listedIn(each.object).length > 0);
   const files = [...new Set(objects.flatMap(({ patchFile }) => patchFile ?? []))].sort();
   const taken = new Set<ImportedObject>();
@@ -63,6 +63,10 @@ export function recognizeComponents(
   }
   return sets;
 }
+
+/** What the delivery with Flux adds to a part, so that the API server accepts it: the selector, and the labels that it selects. */
+const isOfFlux: MayDiffer = ([first, field, below], made) =>
+  first === 'spec' && made === undefined && (field === 'selector' || (field === 'template' && below === 'metadata'));
 
 /** Kinds of the workloads of system components. */
 const KINDS: readonly string[] = ['DaemonSet', 'Deployment', 'StatefulSet'];

@@ -63,6 +63,29 @@ const TOOLS: Readonly<Record<string, (object: any) => { labels?: object; annotat
   }),
 };
 
+it('parts for Flux, which have the selector so that it can merge them, are those of a class', () => {
+  const all = made().flatMap((object) => {
+    const { kind, metadata, spec } = object;
+    const isPart = kind === 'DaemonSet' && spec.selector === undefined;
+    const labels = { app: metadata.name };
+    return isPart
+      ? {
+          ...object,
+          metadata: {
+            ...metadata,
+            annotations: { ...metadata.annotations, 'kustomize.toolkit.fluxcd.io/ssa': 'Merge' },
+          },
+          spec: { selector: { matchLabels: labels }, template: { ...spec.template, metadata: { labels } } },
+        }
+      : object;
+  });
+  const files = [{ path: 'dist/platform.yaml', text: JSON.stringify({ kind: 'List', items: all }) }];
+  const program = imported(files, 'cdk8s', RELEASES);
+  expect(program.counts).toMatchObject({ recognized: all.length, byClass: { EdgeSystemComponents: 1 } });
+  expect(objectsOf(program)).toEqual(sorted(all));
+  expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
+});
+
 describe.each(Object.entries(TOOLS))('marked by %s', (_, marksOf) => {
   const all = made().map((object) => {
     const { labels, annotations } = marksOf(object);
