@@ -58,7 +58,7 @@ export function planFleetDelivery(
         .add(
           'EDGE_SIZE',
           `the objects of the site make an object of ${engineName(props.engine.engine)} of about ${Math.round(bytes / 1e6)} MB, and an API server stores at most 1.5 MiB`,
-          'divide the charts among several deliveries, each with a name of its own',
+          'divide the charts among several deliveries: each with a name, an app (with Pulumi a folder) and a path in the repository of its own',
         );
     }
     if (site.layers.size === 0) {
@@ -115,7 +115,7 @@ function checkSizes(objects: readonly KubernetesObject[], subject: string): void
         .add(
           'EDGE_SIZE',
           `the object has ${(bytes / 1e6).toFixed(1)} MB, and an API server stores at most 1.5 MiB`,
-          'divide the sites among several deliveries, each with a name of its own',
+          'divide the sites among several deliveries: each with a name, an app (with Pulumi a folder) and a path in the repository of its own',
         );
     }
   }

@@ -1,5 +1,6 @@
 import { ApiObject, Chart, Names } from 'cdk8s';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
+import type { Delivered } from '../../delivery/delivered.js';
 import type { SiteContent, SitePart } from '../../delivery/delivered-site.js';
 import type { DeliverySite } from '../../delivery/delivery-site.js';
 import {
@@ -10,8 +11,9 @@ import {
   undeliveredWarnings,
 } from '../../delivery/fleet-delivery.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
+import { checkFolder } from '../../delivery/delivery-places.js';
 import { checkFleetDelivery, type FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
-import type { ProblemList } from '../../errors.js';
+import { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { PrintableReport } from '../../text/table.js';
 import { whatIs } from '../../validation/properties.js';
@@ -66,6 +68,7 @@ export class FleetDelivery extends Construct {
   constructor(scope: Construct, id: string, props: FleetDeliveryProps) {
     super(parentOf(scope, id, 'FleetDelivery', props), id);
     const subject = `FleetDelivery ${this.node.path}`;
+    checkOnly(this, subject);
     checkFleetDelivery(props ?? {}, subject, { charts: checkCharts });
     this.planned = (objectsOf) =>
       planFleetDelivery(
@@ -81,11 +84,13 @@ export class FleetDelivery extends Construct {
     writeInsteadOfCharts(this.node, {
       charts: () => props.sites.flatMap(({ charts }) => deliveredOf(charts, props.partials === 'engine')),
       files: (objectsOf) => {
-        const { siteFiles, engineFiles, archives } = this.planned(objectsOf);
+        const { siteFiles, engineFiles, archives, delivered } = this.planned(objectsOf);
+        checkOutdir(this, delivered, subject);
         return [...siteFiles, ...engineFiles, ...archives];
       },
       folders: deliveredFolders(props),
     });
+    deliveries.set(this.node.root, this);
   }
 
   /** The objects of the engine, as they are written. */
@@ -100,6 +105,31 @@ export class FleetDelivery extends Construct {
 
   private plan(): DeliveryPlan {
     return asOneSynth(this, () => this.planned((chart) => chart.toJson() as unknown[]));
+  }
+}
+
+/** The delivery of a tree. */
+const deliveries = new WeakMap<IConstruct, FleetDelivery>();
+
+/** Refuses a second delivery in one app: an engine reads the whole folder, and would deliver the sites of both. */
+function checkOnly({ node: { root } }: FleetDelivery, subject: string): void {
+  const other = deliveries.get(root);
+  if (other !== undefined && constructsIn(root).includes(other)) {
+    const problems = new ProblemList();
+    problems
+      .at('scope')
+      .add(
+        'EDGE_DUPLICATE',
+        `the app has the FleetDelivery ${other.node.path} already, and an engine would deliver the sites of both`,
+        "write another app with its own outdir, and another path in the repository: new EdgeApp({ outdir: 'dist-shops' }), and source: fromGit({ …, path: 'dist-shops' })",
+      );
+    problems.throwIfAny(subject);
+  }
+}
+
+function checkOutdir({ node: { root } }: FleetDelivery, delivered: Delivered, subject: string): void {
+  if (isApp(root)) {
+    checkFolder(root, root.outdir, delivered, subject);
   }
 }
 

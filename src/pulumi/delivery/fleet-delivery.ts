@@ -4,6 +4,7 @@ import { type AppliedDelivery, checkAppliedDelivery, planAppliedDelivery } from 
 import type { Delivered } from '../../delivery/delivered.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
 import type { FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
+import { checkPlaces, type DeliveryPlace, placeOf } from '../../delivery/delivery-places.js';
 import { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { deliveredFolders } from '../../delivery/fleet-delivery.js';
@@ -64,7 +65,9 @@ export class FleetDelivery extends EdgeComponent {
       return;
     }
     const folder = args?.folder ?? 'dist';
-    const { attributes, resources } = this.render({}, () => planned(args, `FleetDelivery ${name}`, folder));
+    const { attributes, resources } = this.render({}, () =>
+      planned(args, `FleetDelivery ${name}`, folder, hubOf(options)),
+    );
     this.engineObjects = attributes.plan.engineObjects;
     this.delivered = attributes.plan.delivered;
     this.resources = resources;
@@ -96,14 +99,26 @@ function namesOf(sites: unknown): unknown[] {
   return Array.isArray(sites) ? sites.map((site: Partial<DeliveredManifests>) => site?.name) : [];
 }
 
+/** Where the deliveries of a program are. */
+const deliveries = new WeakMap<Program, readonly DeliveryPlace[]>();
+
+/** What identifies the cluster of the engine: the default provider, or what names another one. */
+function hubOf({ provider, providers, parent }: pulumi.ComponentResourceOptions = {}): unknown {
+  return provider ?? providers ?? parent;
+}
+
 /** The plan, when nothing is in the way of its files. */
-function planned(args: FleetDeliveryArgs, subject: string, folder: string): Plan<AppliedDelivery> {
+function planned(args: FleetDeliveryArgs, subject: string, folder: string, hub: unknown): Plan<AppliedDelivery> {
   requireTree(args, subject);
   requirePlain(args, subject);
   checkAppliedDelivery(args ?? {}, subject, { manifests: checkManifests });
   const { contents, warnings } = plannedSites(args.sites, subject);
   const plan = planAppliedDelivery(args, contents, subject);
+  const place = placeOf(plan.attributes.plan, { title: subject, folder, hub });
+  const others = deliveries.get(Program.current()) ?? [];
+  checkPlaces(place, others);
   checkDeliveredFiles(folder, plan.attributes.files, deliveredFolders(args));
+  deliveries.set(Program.current(), [...others, place]);
   return { ...plan, warnings: [...plan.warnings, ...warnings] };
 }
 

@@ -1,0 +1,126 @@
+/** Two deliveries of one program, by what they have in common: a folder, a place in the repository, or objects in the cluster of the engine. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as kubernetes from '@pulumi/kubernetes';
+import {
+  argoCd,
+  FleetDelivery,
+  type FleetDeliveryArgs,
+  flux,
+  fromGit,
+  fromOci,
+  karmada,
+} from 'edge-nodepools/pulumi/delivery';
+import { record } from '../recorded.js';
+
+const made: string[] = [];
+afterAll(() => made.forEach((path) => rmSync(path, { recursive: true, force: true })));
+beforeAll(() => void jest.spyOn(process.stderr, 'write').mockReturnValue(true));
+afterAll(() => jest.restoreAllMocks());
+
+const git = (path: string): FleetDeliveryArgs['source'] => fromGit({ url: 'https://git.example/fleet.git', path });
+const oci = fromOci({ url: 'oci://registry.example/fleet' });
+const [CLUSTER, SECRET] = [{ name: 'x' }, { kubeConfigSecret: 'x' }];
+
+/** Two deliveries: of a site `lab` in the folder `a`, read from `a` in Git, and of `beijing`, which are other in all of that. */
+async function problemsOf(
+  one: Partial<FleetDeliveryArgs>,
+  other: Partial<FleetDeliveryArgs>,
+  options: (name: string) => object = () => ({}),
+): Promise<string[]> {
+  const root = mkdtempSync(join(tmpdir(), 'edge-nodepools-places-'));
+  made.push(root);
+  let found: string[] = [];
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b' } };
+  await record(() => {
+    const of = (name: string, site: string, { folder = name, sites, ...more }: any): unknown =>
+      new FleetDelivery(
+        name,
+        {
+          name,
+          source: git(folder as string),
+          engine: argoCd(),
+          folder: join(root, folder as string),
+          sites: sites ?? [{ name: site, cluster: { name: site }, manifests: [object] }],
+          ...more,
+        },
+        options(name),
+      );
+    of('a', 'lab', one);
+    try {
+      of('b', 'beijing', other);
+    } catch (error) {
+      const { errors } = error as { errors?: { propertyPath: string; reason: string }[] };
+      found = errors?.map(({ propertyPath, reason }) => `${reason.split(':')[0]} ${propertyPath}`) ?? [String(error)];
+    }
+  });
+  return found;
+}
+
+const site = (name: string, cluster: object | undefined = CLUSTER): any => ({
+  name,
+  ...(cluster === undefined ? {} : { cluster }),
+  manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b' } }],
+});
+
+it.each<[string, object, object, string[]]>([
+  ['other in all', {}, {}, []],
+  ['one folder', { folder: 'x' }, { folder: 'x' }, ['EDGE_DUPLICATE folder']],
+  [
+    'one folder of two engines',
+    { folder: 'x' },
+    { folder: 'x', engine: flux(), sites: [site('y', SECRET)] },
+    ['EDGE_DUPLICATE folder'],
+  ],
+  [
+    'one folder and one name',
+    { folder: 'x', name: 'x' },
+    { folder: 'x', name: 'x' },
+    ['EDGE_DUPLICATE folder', 'EDGE_DUPLICATE name'],
+  ],
+  ['one place in Git', { source: git('x') }, { source: git('x') }, ['EDGE_DUPLICATE source']],
+  ['two paths in Git', { source: git('x') }, { source: git('y') }, []],
+  ['one registry', { source: oci }, { source: oci }, []],
+  [
+    'one site in one registry',
+    { source: oci, sites: [site('x')] },
+    { source: oci, sites: [site('x')] },
+    ['EDGE_DUPLICATE source'],
+  ],
+  ['one name', { name: 'x' }, { name: 'x' }, ['EDGE_DUPLICATE name']],
+  ['one name in two namespaces', { name: 'x' }, { name: 'x', engine: argoCd({ namespace: 'y' }) }, []],
+  [
+    'one name of engines in the sites',
+    { name: 'x', engine: argoCd({ runsOn: 'sites' }), sites: [{ ...site('y'), cluster: undefined }] },
+    { name: 'x', engine: argoCd({ runsOn: 'sites' }), sites: [{ ...site('z'), cluster: undefined }] },
+    [],
+  ],
+  [
+    'names that make one Application',
+    { name: 'x', sites: [site('y-z', { name: 'y' })] },
+    { name: 'x-y', sites: [site('z', { name: 'z' })] },
+    ['EDGE_DUPLICATE name'],
+  ],
+  [
+    'names that make one Kustomization',
+    { name: 'x', engine: flux(), sites: [site('y-z', SECRET)] },
+    { name: 'x-y', engine: flux(), sites: [site('z', SECRET)] },
+    ['EDGE_DUPLICATE name'],
+  ],
+  [
+    'Karmada',
+    { engine: karmada(), source: undefined, name: 'x' },
+    { engine: karmada(), source: undefined, name: 'x' },
+    [],
+  ],
+])('%s', async (_, one, other, expected) => {
+  expect(await problemsOf(one, other)).toEqual(expected);
+});
+
+it('one name in two hubs', async () => {
+  const provider = (name: string): object => ({
+    provider: new kubernetes.Provider(`hub-${name}`, { kubeconfig: '{}' }),
+  });
+  expect(await problemsOf({ name: 'x' }, { name: 'x' }, provider)).toEqual([]);
+});
