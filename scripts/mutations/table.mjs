@@ -3425,6 +3425,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/pulumi/delivery/places.test.ts'],
   },
   {
+    what: 'an object without a namespace is delivered, which no engine applies',
+    at: 'delivery#lacksNamespace',
+    from: 'isNamespaced(object) &&',
+    to: 'false &&',
+    tests: ['test/delivery/namespaces.test.ts'],
+  },
+  {
     what: 'a Secret is delivered in plain text',
     at: 'delivery#checkClearSecrets',
     from: 'else if (hasValues)',

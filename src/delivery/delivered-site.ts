@@ -17,6 +17,7 @@ import {
 import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { forKarmada } from './karmada-objects.js';
+import { lacksNamespace, namesOf, reportMissingNamespaces } from './missing-namespaces.js';
 import { heldPartial, INSTEAD, withAnnotations } from './partial-objects.js';
 
 /** Objects that become one file in each of their layers, in their order. */
@@ -72,6 +73,8 @@ export function deliveredSite(
 ): DeliveredSite {
   const files = new Map<DeliveryLayer, Map<string, KubernetesObject[]>>(LAYERS.map((layer) => [layer, new Map()]));
   const seen = new Set<string>();
+  const twice: KubernetesObject[] = [];
+  const withoutNamespace: KubernetesObject[] = [];
   for (const { file, objects, isPartial } of parts) {
     for (const object of objects.flatMap((each) => itemsOf(each) as KubernetesObject[])) {
       const at = problems.at(nameOf(object));
@@ -91,13 +94,24 @@ export function deliveredSite(
           'write metadata.name',
         );
       } else if (seen.has(identity)) {
-        at.add('EDGE_DUPLICATE', `the site has ${nameOf(object)} twice`, 'declare it once');
+        twice.push(object);
       } else {
         seen.add(identity);
+      }
+      if (lacksNamespace(object)) {
+        withoutNamespace.push(object);
       }
       const ofLayer = files.get(layer) as Map<string, KubernetesObject[]>;
       ofLayer.set(file, [...(ofLayer.get(file) ?? []), delivered]);
     }
+  }
+  reportMissingNamespaces(withoutNamespace, props.engine.engine, problems);
+  if (twice.length > 0) {
+    problems.add(
+      'EDGE_DUPLICATE',
+      `the site has ${namesOf(twice)} twice`,
+      `declare ${twice.length === 1 ? 'it' : 'them'} once, or take one of the charts out of the site`,
+    );
   }
   const layers = LAYERS.map((layer) => [layer, filesOf(site, layer, files.get(layer) ?? new Map())] as const);
   return { site, layers: new Map(layers.filter(([, made]) => made.length > 0)) };

@@ -1,4 +1,4 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeProblem, type EdgeWarning, ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { argoCdFiles } from './argo-cd.js';
 import type { Delivered } from './delivered.js';
@@ -71,7 +71,7 @@ export function planFleetDelivery(
         );
     }
   });
-  problems.throwIfAny(subject);
+  throwFolded(problems, subject);
   const delivered: Delivered = {
     ...props,
     source: props.source as Delivered['source'],
@@ -102,6 +102,27 @@ export function planFleetDelivery(
       .filter(({ path }) => !path.startsWith(GATES) && !isOfTemplates(path))
       .flatMap(({ objects = [] }) => objects),
   };
+}
+
+/** Throws what is wrong with the sites; what is the same in many of them, such as a chart in all sites, is said once. */
+function throwFolded({ problems }: ProblemList, subject: string): void {
+  const folded = new Map<string, { readonly problem: EdgeProblem; sites: number }>();
+  for (const problem of problems) {
+    const key = JSON.stringify({ ...problem, path: problem.path.replace(/^sites\[\d+\]/, 'sites') });
+    const one = folded.get(key) ?? { problem, sites: 0 };
+    folded.set(key, one);
+    one.sites++;
+  }
+  if (folded.size > 0) {
+    throw new EdgeError(
+      subject,
+      [...folded.values()].map(({ problem, sites }) =>
+        sites === 1
+          ? problem
+          : { ...problem, message: `${problem.message} (the same in ${sites - 1} more of the sites)` },
+      ),
+    );
+  }
 }
 
 /** Refuses objects that no API server stores, such as an ApplicationSet with a list of too many sites. */

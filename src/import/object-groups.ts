@@ -1,4 +1,5 @@
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
+import { isNamespaced } from '../kubernetes/namespaced-kinds.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { RelatedObjects } from './related-objects.js';
 
@@ -17,24 +18,6 @@ const PART_LABEL = 'app.kubernetes.io/name';
 
 /** With more objects than these, an application has a file for each of its parts. */
 const LARGE = 25;
-
-/** Kinds with a namespace, besides workloads, that often stand in manifests without one. */
-const NAMESPACED: ReadonlySet<string> = new Set([
-  'ConfigMap',
-  'Secret',
-  'Service',
-  'ServiceAccount',
-  'PersistentVolumeClaim',
-  'LimitRange',
-  'ResourceQuota',
-  'Endpoints',
-  'Role.rbac.authorization.k8s.io',
-  'RoleBinding.rbac.authorization.k8s.io',
-  'Ingress.networking.k8s.io',
-  'NetworkPolicy.networking.k8s.io',
-  'PodDisruptionBudget.policy',
-  'HorizontalPodAutoscaler.autoscaling',
-]);
 
 /** Kinds in the order in which they are applied: what others need comes first. */
 const RANKS = [
@@ -204,8 +187,7 @@ function placeOf(object: PlainMap): Omit<ObjectGroup, 'app'> {
   if (typeof namespace === 'string' && namespace !== '') {
     return { folder: `namespaces/${namespace}`, namespace };
   }
-  const isNamespaced = NAMESPACED.has(groupKindOf(object)) || workloadKindOf(object) !== undefined;
-  return { folder: isNamespaced ? 'apps' : CLUSTER };
+  return { folder: isNamespaced(object) ? 'apps' : CLUSTER };
 }
 
 function appOf(object: PlainMap): string | undefined {

@@ -102,7 +102,7 @@ describe('the report', () => {
       Array.from({ length: 30 }, (_, index) => [`${'a'.repeat(60)}.example/${'b'.repeat(60)}${index}`, 'c'.repeat(63)]),
     );
     const chart = new Chart(app, 'shared');
-    new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'tills' } });
     const names = Array.from({ length: 300 }, (_, index) => `s${index}`);
     delivery(app, 'argo-cd', names, { props: { source: OCI }, chart: () => chart, site: () => ({ labels }) });
     mkdirSync(app.outdir, { recursive: true });
@@ -113,7 +113,11 @@ describe('the report', () => {
     const app = new EdgeApp({ outdir: folder() });
     const chart = new Chart(app, 'lab');
     for (let index = 0; index < 2200; index++) {
-      new ApiObject(chart, `a${index}`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `a${index}` } });
+      new ApiObject(chart, `a${index}`, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `a${index}`, namespace: 'tills' },
+      });
     }
     delivery(app, 'argo-cd', ['lab'], { chart: () => chart });
     mkdirSync(app.outdir, { recursive: true });

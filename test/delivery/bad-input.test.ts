@@ -200,7 +200,7 @@ describe('objects of a site', () => {
         {
           apiVersion: 'bitnami.com/v1alpha1',
           kind: 'SealedSecret',
-          metadata: { name: 'a' },
+          metadata: { name: 'a', namespace: 'b' },
           spec: { encryptedData: { a: 'b' } },
         },
         [],
@@ -210,7 +210,7 @@ describe('objects of a site', () => {
         {
           apiVersion: 'v1',
           kind: 'ConfigMap',
-          metadata: { name: 'a' },
+          metadata: { name: 'a', namespace: 'b' },
           data: { join: 'token: abcdef.0123456789abcdef' },
         },
         ['EDGE_SECRET'],
@@ -220,7 +220,7 @@ describe('objects of a site', () => {
         {
           apiVersion: 'v1',
           kind: 'ConfigMap',
-          metadata: { name: 'a' },
+          metadata: { name: 'a', namespace: 'b' },
           data: { join: 'token: "token0.placeholder00000"' },
         },
         [],
@@ -237,7 +237,7 @@ describe('objects of a site', () => {
       const at = (wave: string): any => ({
         apiVersion: 'v1',
         kind: 'ConfigMap',
-        metadata: { name: 'a', annotations: { 'argocd.argoproj.io/sync-wave': wave } },
+        metadata: { name: 'a', namespace: 'b', annotations: { 'argocd.argoproj.io/sync-wave': wave } },
       });
       expect(of('argo-cd', at('-10')).map(({ code }) => code)).toEqual(['EDGE_CONTRADICTION']);
       expect(of('argo-cd', at('-8'))).toEqual([]);

@@ -31,7 +31,7 @@ describe('an engine', () => {
     const names = Array.from({ length: 50 }, (_, index) => `s${index}`);
     const plain = (app: App, name: string): Chart => {
       const chart = new Chart(app, name);
-      new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+      new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'tills' } });
       return chart;
     };
     const of = (interval: string): string[] =>

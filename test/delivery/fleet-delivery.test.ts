@@ -202,7 +202,11 @@ describe('the work of a delivery', () => {
       let rendered = 0;
       const app = new EdgeApp({ outdir: folder() });
       const common = new Chart(app, 'common');
-      const object = new ApiObject(common, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+      const object = new ApiObject(common, 'a', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'a', namespace: 'tills' },
+      });
       const toJson = object.toJson.bind(object);
       object.toJson = () => {
         rendered++;
@@ -232,7 +236,11 @@ it('the charts of a site are those that are in it when the app is synthesized', 
       engine: argoCd(),
       sites: [{ name: 'lab', cluster: clusterOf('argo-cd', 'lab'), charts: [chart] }],
     });
-    new ApiObject(new Chart(chart, 'late'), 'object', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    new ApiObject(new Chart(chart, 'late'), 'object', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'tills' },
+    });
   });
   expect(objectsOf(files, 'sites/lab/30-workloads').map(({ kind }) => kind)).toEqual(['ConfigMap']);
 });

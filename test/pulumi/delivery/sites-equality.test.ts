@@ -178,7 +178,11 @@ describe.each([
         rollout,
         sites: sites.map((site) => {
           const chart = new cdk8s.Chart(app, site.name);
-          new cdk8s.ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+          new cdk8s.ApiObject(chart, 'a', {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: 'a', namespace: 'tills' },
+          });
           return { ...site, charts: [chart] };
         }),
       });
@@ -187,7 +191,7 @@ describe.each([
       const expected = construct.engineObjects.filter((object) => !isRoot(object));
       let found: unknown;
       const recording = await record(() => {
-        const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+        const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'tills' } };
         const given = { source, rollout, sites: sites.map((site) => ({ ...site, manifests: [object] })) };
         found = new FleetDelivery('delivery', args(folder(), { ...props('hub'), ...given })).engineObjects;
       });
