@@ -1,24 +1,15 @@
 import type { ProblemList } from '../errors.js';
-import { SYNC_WAVE_ANNOTATION } from '../kubernetes/labels.js';
-import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf, type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { itemsOf } from '../placement/placement-input.js';
+import { forArgoCd } from './argo-cd-objects.js';
 import { checkClearSecrets } from './clear-secrets.js';
-import { type DeliveryEngine, engineName } from './delivery-engine.js';
-import {
-  type DeliveryLayer,
-  FIRST_WORKLOAD_WAVE,
-  LAYER_FOLDERS,
-  LAYERS,
-  layerOf,
-  ownSyncWave,
-  syncWaveOf,
-} from './delivery-layer.js';
+import { engineName } from './delivery-engine.js';
+import { type DeliveryLayer, LAYER_FOLDERS, LAYERS, layerOf } from './delivery-layer.js';
 import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { forKarmada } from './karmada-objects.js';
 import { lacksNamespace, namesOf, reportMissingNamespaces } from './missing-namespaces.js';
-import { heldPartial, INSTEAD, withAnnotations } from './partial-objects.js';
+import { heldPartial, INSTEAD } from './partial-objects.js';
 
 /** Objects that become one file in each of their layers, in their order. */
 export interface SitePart {
@@ -151,45 +142,10 @@ function deliveredObject(
   checkClearSecrets(object, engine.engine === 'flux' && engine.sopsSecretName !== undefined, problems);
   switch (engine.engine) {
     case 'argo-cd':
-      return withSyncWave(deletion === 'prune' ? prunedLast(object) : object, layer, engine, problems);
+      return forArgoCd(object, layer, deletion, problems);
     case 'karmada':
       return forKarmada(object, engine, problems);
     case 'flux':
       return object;
   }
-}
-
-/** OpenYurt refuses to delete a pool that has nodes, and a sync that fails at it first would apply nothing else. */
-function prunedLast(object: KubernetesObject): KubernetesObject {
-  return groupKindOf(object) === 'NodePool.apps.openyurt.io'
-    ? withAnnotations(object, { 'argocd.argoproj.io/sync-options': 'PruneLast=true' })
-    : object;
-}
-
-function withSyncWave(
-  object: KubernetesObject,
-  layer: DeliveryLayer,
-  engine: DeliveryEngine,
-  problems: ProblemList,
-): KubernetesObject {
-  const own = ownSyncWave(object);
-  const wave = syncWaveOf(object, layer);
-  if (wave === undefined) {
-    if (own !== undefined && own < FIRST_WORKLOAD_WAVE) {
-      problems.add(
-        'EDGE_CONTRADICTION',
-        `${nameOf(object)} has the sync wave ${own}, so ${engineName(engine.engine)} would create it before pools and policies`,
-        `write a wave of at least ${FIRST_WORKLOAD_WAVE}`,
-      );
-    }
-    return object;
-  }
-  if (own !== undefined && own !== wave) {
-    problems.add(
-      'EDGE_CONTRADICTION',
-      `${nameOf(object)} has the sync wave ${own}, and its layer has ${wave}`,
-      'remove the annotation',
-    );
-  }
-  return withAnnotations(object, { [SYNC_WAVE_ANNOTATION]: String(wave) });
 }

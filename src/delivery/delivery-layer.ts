@@ -51,8 +51,12 @@ export function syncWaveOf(object: KubernetesObject, layer: DeliveryLayer): numb
 /** The first wave that an object of the layer of workloads can have. */
 export const FIRST_WORKLOAD_WAVE = -8;
 
-/** The sync wave that an object has itself; undefined if it has none that is a number. */
+/**
+ * The sync wave that an object has itself, as Argo CD reads it: the annotation, or the weight of a hook of Helm (gitops-engine pkg/sync/syncwaves); undefined if
+ * it has none that is a number.
+ */
 export function ownSyncWave({ metadata }: KubernetesObject): number | undefined {
-  const text = metadata?.annotations?.[SYNC_WAVE_ANNOTATION];
-  return typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : undefined;
+  const texts = [SYNC_WAVE_ANNOTATION, 'helm.sh/hook-weight'].map((key) => metadata?.annotations?.[key]);
+  const text = texts.find((each) => typeof each === 'string' && /^[+-]?\d+$/.test(each));
+  return text === undefined ? undefined : Number(text);
 }
