@@ -3446,6 +3446,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/delivery/hooks.test.ts'],
   },
   {
+    what: 'a partial object that someone has written by hand is delivered as a whole one, and pruned',
+    at: 'delivery#deliveredSite',
+    from: 'isPartial || missingParts(object).length > 0',
+    to: 'isPartial',
+    tests: ['test/delivery/own-partials.test.ts'],
+  },
+  {
     what: 'a Secret is delivered in plain text',
     at: 'delivery#checkClearSecrets',
     from: 'else if (hasValues)',

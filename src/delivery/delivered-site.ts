@@ -9,7 +9,7 @@ import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { forKarmada } from './karmada-objects.js';
 import { lacksNamespace, namesOf, reportMissingNamespaces } from './missing-namespaces.js';
-import { heldPartial, INSTEAD } from './partial-objects.js';
+import { heldPartial, INSTEAD, missingParts } from './partial-objects.js';
 
 /** Objects that become one file in each of their layers, in their order. */
 export interface SitePart {
@@ -72,7 +72,7 @@ export function deliveredSite(
       if (isPartial && props.partials === 'apart') {
         continue;
       }
-      const layer = layerOf(object, isPartial);
+      const layer = layerOf(object, isPartial || missingParts(object).length > 0);
       const delivered = deliveredObject(object, layer, props, at);
       if (delivered === undefined) {
         continue;
@@ -127,13 +127,17 @@ function deliveredObject(
   problems: ProblemList,
 ): KubernetesObject | undefined {
   if (layer === 'patches') {
-    if (partials === 'refuse' || engine.engine === 'karmada') {
+    const missing = missingParts(object);
+    // with `apart` only one that someone has written by hand is left
+    if (partials !== 'engine' || engine.engine === 'karmada') {
       problems.add(
         'EDGE_STRATEGY',
-        `${nameOf(object)} is a part of an object of others, which ${engine.engine === 'karmada' ? 'Karmada does not deliver: it writes whole objects' : `most settings of ${engineName(engine.engine)} do not keep`}`,
-        engine.engine === 'karmada'
-          ? INSTEAD
-          : `${INSTEAD}; or let the engine apply those that hold: partials: 'engine'`,
+        `${nameOf(object)} ${missing.length === 0 ? 'is' : `has no ${missing.join(' and no ')}, so it is`} a part of an object of others, which ${engine.engine === 'karmada' ? 'Karmada does not deliver: it writes whole objects' : `most settings of ${engineName(engine.engine)} do not keep`}`,
+        [
+          ...(missing.length === 0 ? [] : [`if it is an object of yours, write its ${missing.join(' and ')}`]),
+          INSTEAD,
+          ...(engine.engine === 'karmada' ? [] : ["or let the engine apply those that hold: partials: 'engine'"]),
+        ].join('; '),
       );
       return undefined;
     }

@@ -49,7 +49,15 @@ export function planFleetDelivery(
   subject: string,
 ): DeliveryPlan {
   const problems = new ProblemList();
-  const sites = contents.map((content, index) => deliveredSite(content, props, problems.at('sites', index)));
+  const refused = new Set<number>();
+  const sites = contents.map((content, index) => {
+    const before = problems.problems.length;
+    const site = deliveredSite(content, props, problems.at('sites', index));
+    if (problems.problems.length > before) {
+      refused.add(index);
+    }
+    return site;
+  });
   sites.forEach((site, index) => {
     const bytes = engineBytesOf(props, site, sites.length);
     if (bytes > LARGEST_OBJECT) {
@@ -61,7 +69,7 @@ export function planFleetDelivery(
           'divide the charts among several deliveries: each with a name, an app (with Pulumi a folder) and a path in the repository of its own',
         );
     }
-    if (site.layers.size === 0) {
+    if (site.layers.size === 0 && !refused.has(index)) {
       problems
         .at('sites', index)
         .add(

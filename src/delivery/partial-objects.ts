@@ -1,5 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
 import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { SystemComponent } from '../system-components/system-component.js';
@@ -51,6 +52,22 @@ export const checkComponents = mapWith(
   'components must be a map',
   "write components: { 'DaemonSet kube-flannel/kube-flannel-ds': { installedBy: 'kubectl' } }",
 );
+
+/** Kinds of which an own object always has a selector and containers (staging/src/k8s.io/api/apps/v1). */
+const WHOLE = ['DaemonSet.apps', 'Deployment.apps', 'StatefulSet.apps'];
+
+/** What a workload lacks that every whole one has; then it is a part of one of others, or a mistake. */
+export function missingParts(object: KubernetesObject): string[] {
+  if (!WHOLE.includes(groupKindOf(object))) {
+    return [];
+  }
+  const spec = mapAt(object, 'spec');
+  const { containers } = mapAt(mapAt(spec, 'template'), 'spec');
+  return [
+    ...(Object.keys(mapAt(spec, 'selector')).length === 0 ? ['selector'] : []),
+    ...(Array.isArray(containers) && containers.length > 0 ? [] : ['containers']),
+  ];
+}
 
 /** What a component that ships an affinity meets, if what installs it applies server-side: two field managers want the one atomic field. */
 const CONFLICT =

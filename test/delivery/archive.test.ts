@@ -92,7 +92,7 @@ describe('the report', () => {
     expect(table).not.toMatch(/\b1 (errors|warnings)/);
     expect(table.indexOf('beijing')).toBeLessThan(table.indexOf('lab'));
     expect(report.picture).toMatch(/^<svg [^]*>wave 0<[^]*>beijing<[^]*>wave 1<[^]*>lab<[^]*<\/svg>\n$/);
-    // both workloads have no selector, which the check finds
+    // the templates of both workloads have no labels, which the check finds
     expect(report.sites.map(({ findings }) => findings.length > 0)).toEqual([true, true]);
   });
 

@@ -34,7 +34,7 @@ export function chartOf(app: App, name: string, { image = 'till:1', patches = fa
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: 'till', namespace: 'tills' },
-    spec: { template: { spec: { containers: [{ name: 'till', image }] } } },
+    spec: { selector: { matchLabels: { app: 'till' } }, template: { spec: { containers: [{ name: 'till', image }] } } },
   });
   new HostNetworkNodePool(chart, 'pool', { cluster, poolName: 'tills' });
   if (patches) {
