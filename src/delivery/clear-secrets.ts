@@ -7,9 +7,52 @@ import { isMap, mapAt } from '../validation/plain-data.js';
 /** A bootstrap token on its own in a text; a part of the name of a host is none. */
 const TOKEN = new RegExp(`(?<![a-z0-9.])${TOKEN_FORMAT}(?![a-z0-9.])`, 'g');
 
-/** Whether a text has a token in it. A published join has a placeholder for the token that its machine reads. */
-function holdsToken(text: unknown): boolean {
-  return [...String(text).matchAll(TOKEN)].some(([token]) => token !== TOKEN_PLACEHOLDER);
+/** A private key in PEM (RFC 7468, RFC 4716 of OpenSSH) with its first line; in a template there is a variable instead. */
+const PRIVATE_KEY =
+  /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*(?:[A-Za-z0-9+/]{16}|[A-Za-z-]+: )/;
+
+/** The tokens in a text. A published join has a placeholder for the token that its machine reads. */
+function tokensIn(text: string): string[] {
+  return [...text.matchAll(TOKEN)].map(([token]) => token).filter((token) => token !== TOKEN_PLACEHOLDER);
+}
+
+/** All texts of a value, in maps and lists. */
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') {
+    yield value;
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) {
+      yield* textsOf(item);
+    }
+  }
+}
+
+/** What was found in an object: one of a chart is an object of each of its sites. */
+const known = new WeakMap<KubernetesObject, string | undefined>();
+
+/** What is secret in an object; undefined if nothing is. */
+function secretIn(object: KubernetesObject): string | undefined {
+  if (!known.has(object)) {
+    known.set(object, foundIn(object));
+  }
+  return known.get(object);
+}
+
+function foundIn(object: KubernetesObject): string | undefined {
+  const kind = groupKindOf(object);
+  // a schema has examples
+  if (kind === 'CustomResourceDefinition.apiextensions.k8s.io') {
+    return undefined;
+  }
+  const isConfigMap = kind === 'ConfigMap';
+  const binary = isConfigMap ? [...textsOf(object.binaryData)] : [];
+  const data = isConfigMap ? [...textsOf(object.data)] : [];
+  const texts = [...textsOf(object), ...binary.map((each) => Buffer.from(each, 'base64').toString('latin1'))];
+  // outside of data two words with a dot between them may be a name; a token that kubeadm has made has digits
+  const hasToken =
+    data.some((text) => tokensIn(text).length > 0) ||
+    texts.some((text) => tokensIn(text).some((token) => /\d/.test(token)));
+  return hasToken ? 'a bootstrap token' : texts.some((text) => PRIVATE_KEY.test(text)) ? 'a private key' : undefined;
 }
 
 /** Whether every value of a Secret is encrypted by SOPS, which also writes how into the field `sops`. */
@@ -34,20 +77,25 @@ export function checkClearSecrets(object: KubernetesObject, decrypts: boolean, p
           "write flux({ sopsSecretName: 'sops-age' }); Argo CD needs a plugin for it: use External Secrets or sealed Secrets instead",
         );
       }
-    } else if (hasValues) {
+      return;
+    }
+    if (hasValues) {
       problems.add(
         'EDGE_SECRET',
         `${nameOf(object)} would be in plain text in the source of the delivery`,
         'deliver an ExternalSecret, a SealedSecret or a Secret encrypted by SOPS instead (docs/delivery.md#secrets); or create it in the cluster by hand, and leave it out of the charts of the site',
       );
+      return;
     }
-    return;
   }
-  if (groupKindOf(object) === 'ConfigMap' && Object.values(mapAt(object, 'data')).some(holdsToken)) {
+  const secret = secretIn(object);
+  if (secret !== undefined) {
     problems.add(
       'EDGE_SECRET',
-      `${nameOf(object)} has a bootstrap token in it, which would be in plain text in the source of the delivery`,
-      'let the machines read the token from a file or a command (docs/join-tokens.md)',
+      `${nameOf(object)} has ${secret} in it, which would be in plain text in the source of the delivery`,
+      secret === 'a private key'
+        ? 'deliver it by an ExternalSecret, a SealedSecret or a Secret encrypted by SOPS (docs/delivery.md#secrets)'
+        : 'let the machines read the token from a file or a command (docs/join-tokens.md)',
     );
   }
 }

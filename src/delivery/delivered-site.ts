@@ -126,6 +126,7 @@ function deliveredObject(
   { engine, partials = 'refuse', components = {}, deletion }: FleetDeliveryBaseProps,
   problems: ProblemList,
 ): KubernetesObject | undefined {
+  checkClearSecrets(object, engine.engine === 'flux' && engine.sopsSecretName !== undefined, problems);
   if (layer === 'patches') {
     const missing = missingParts(object);
     // with `apart` only one that someone has written by hand is left
@@ -143,7 +144,6 @@ function deliveredObject(
     }
     return heldPartial(object, engine.engine, components, problems);
   }
-  checkClearSecrets(object, engine.engine === 'flux' && engine.sopsSecretName !== undefined, problems);
   switch (engine.engine) {
     case 'argo-cd':
       return forArgoCd(object, layer, deletion, problems);

@@ -123,7 +123,29 @@ const PAGES: readonly RegExp[] = [
   /^(https?:\/\/[^?#]+)\?ref=([^&#]+)()/,
 ];
 
+/**
+ * Whether an address has credentials in it: a password, or with https any user, because a token is written there, too. With ssh it is the account on the
+ * server.
+ */
+function hasCredentials(value: unknown): boolean {
+  const [, scheme, user = ''] = typeof value === 'string' ? (/^([\w+.-]+):\/\/([^/?#]*)@/.exec(value) ?? []) : [];
+  return scheme !== undefined && (scheme !== 'ssh' || user.includes(':'));
+}
+
+/** Never with the value in it: the whole address is in the message of every other problem. */
+function addCredentials(problems: ProblemList): void {
+  problems.add(
+    'EDGE_PASSWORD',
+    'the address has a user, a password or a token in it, which everyone can read who reads the repository',
+    'write the address without what is before @, and give the engine a Secret: secretName with Flux, a repository Secret with Argo CD',
+  );
+}
+
 const gitAddress: Check = (value, problems) => {
+  if (hasCredentials(value)) {
+    addCredentials(problems);
+    return;
+  }
   const page =
     typeof value === 'string' ? PAGES.map((form) => form.exec(value)).find((one) => one !== null) : undefined;
   if (page === undefined) {
@@ -143,6 +165,8 @@ function address(form: RegExp, example: string): Check {
   return (value, problems) => {
     if (value === undefined || value === null || value === '') {
       problems.add('EDGE_MISSING', 'an address is required', `write url: '${example}'`);
+    } else if (hasCredentials(value)) {
+      addCredentials(problems);
     } else if (typeof value !== 'string' || !form.test(value)) {
       const [, untagged, tag] =
         typeof value === 'string' ? (/^(oci:\/\/[^\s'"]+):([\w][\w.-]*)$/.exec(value) ?? []) : [];
@@ -160,12 +184,6 @@ function address(form: RegExp, example: string): Check {
         'EDGE_VALUE',
         `${quoted(value)} is not an address that an engine reads`,
         `write url: '${host === undefined || form === OCI_ADDRESS ? example : `ssh://${user}@${host}/${path}`}'`,
-      );
-    } else if (/^\w+:\/\/[^/:@]*:[^/@]*@/.test(value)) {
-      problems.add(
-        'EDGE_PASSWORD',
-        'the address has a password in it, which everyone can read who reads the repository',
-        'write the address without it, and give the engine a Secret: secretName with Flux, a repository Secret with Argo CD',
       );
     }
   };
