@@ -195,7 +195,12 @@ export function checkEngine(value: unknown, problems: ProblemList): void {
       'the engine that delivers is required',
       'write engine: argoCd(), flux() or karmada()',
     );
+    return;
   }
+  // one that argoCd() and the others have made is checked already; a plain object has the type, too
+  const { engine, ...props } = value;
+  const tables = { 'argo-cd': ARGO_CD, flux: FLUX, karmada: KARMADA };
+  checkProperties(props, tables[engine as DeliveryEngine['engine']] as PropertyTable<object>, problems);
 }
 
 /** The namespace of an engine. */
@@ -219,8 +224,29 @@ const DAY = 86_400;
 /** Warns of a number that was meant as milliseconds, as a time of JavaScript is. */
 export function engineWarnings(engine: DeliveryEngine): EdgeWarning[] {
   const times = engine.engine === 'flux' ? engine : {};
+  return [...oftenCompared(times), ...milliseconds(times)];
+}
+
+/** Below this all sites are compared so often that the controller does nothing else. */
+const SHORTEST = 60;
+
+function oftenCompared({ interval }: FluxProps): EdgeWarning[] {
+  const seconds = interval === undefined ? undefined : secondsOf(interval);
+  return seconds === undefined || seconds >= SHORTEST
+    ? []
+    : [
+        {
+          code: 'EDGE_VALUE',
+          path: 'engine.interval',
+          message: `each layer of each site is compared every ${timeText(seconds)}; a change in the source does not wait for it`,
+          hint: "write '1m' or more, or leave it out",
+        },
+      ];
+}
+
+function milliseconds(times: FluxProps): EdgeWarning[] {
   return (['interval', 'sourceInterval', 'retryInterval', 'timeout'] as const).flatMap((field): EdgeWarning[] => {
-    const value = (times as FluxProps)[field];
+    const value = times[field];
     return typeof value === 'number' && value % 1000 === 0 && (value > DAY || (value >= DAY / 2 && value % 3600 !== 0))
       ? [
           {

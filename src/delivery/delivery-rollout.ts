@@ -147,6 +147,13 @@ export function checkRollout(
         'make more waves of fewer sites, and leave atOnce out',
       );
     }
+    if (atOnce !== undefined && engine.engine === 'argo-cd' && rollout.gate === 'manual' && index > 0) {
+      at.at('atOnce').add(
+        'EDGE_CONTRADICTION',
+        'a person syncs the sites of this step, so none changes by itself',
+        "leave atOnce out, or write gate: 'automatic'",
+      );
+    }
   });
   const missing = [...waves].filter((wave) => !seen.has(wave)).sort((a, b) => a - b);
   if (missing.length > 0) {
@@ -169,6 +176,20 @@ export function checkRollout(
 
 function firstOf([first, ...others]: readonly DeliverySite[]): string {
   return `${first?.name}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+}
+
+/** Warns of a gate before no step. */
+export function gateWarnings(rollout: DeliveryRollout | undefined, sites: readonly DeliverySite[]): EdgeWarning[] {
+  return rollout?.gate === undefined || stepsOf(rollout, sites).length > 1
+    ? []
+    : [
+        {
+          code: 'EDGE_UNUSED',
+          path: 'rollout.gate',
+          message: 'the gate has no effect: it is before the steps after the first, and there is one step',
+          hint: 'give the sites waves, or leave gate out',
+        },
+      ];
 }
 
 /** Warns of sites without a wave beside others that have one: they are in the first step, with the canaries. */

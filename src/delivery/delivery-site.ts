@@ -88,11 +88,22 @@ const siteName: Check = (value, problems) => {
   }
 };
 
+/** Labels by which engines find what they have made. */
+const OF_ENGINES = [
+  'argocd.argoproj.io/application-set-name',
+  'argocd.argoproj.io/instance',
+  'kustomize.toolkit.fluxcd.io/name',
+  'kustomize.toolkit.fluxcd.io/namespace',
+];
+
 const siteLabels: Check = (value, problems) => {
   checkLabels(value, problems);
   const own = [...Object.keys(OWN_LABELS), SITE_LABEL, LAYER_LABEL, WAVE_LABEL];
-  for (const key of Object.keys(isMap(value) ? value : {}).filter((each) => own.includes(each))) {
-    problems.at(key).add('EDGE_RESERVED_KEY', `${key} is reserved: the delivery writes it`, 'remove it');
+  for (const key of Object.keys(isMap(value) ? value : {})) {
+    if (own.includes(key) || OF_ENGINES.includes(key)) {
+      const whose = own.includes(key) ? 'the delivery' : 'the engine';
+      problems.at(key).add('EDGE_RESERVED_KEY', `${key} is reserved: ${whose} writes it`, 'remove it');
+    }
   }
 };
 
@@ -195,11 +206,17 @@ function identityOf(site: DeliverySite, engine: DeliveryEngine): string {
   if (cluster === undefined) {
     return 'that of the engine';
   }
-  return 'kubeConfigSecret' in cluster
-    ? `Secret ${cluster.kubeConfigSecret}, key ${cluster.key ?? 'value'}`
-    : (cluster as ArgoCdCluster).server === OWN_SERVER || cluster.name === 'in-cluster'
-      ? 'that of the engine'
-      : String(cluster.name ?? (cluster as ArgoCdCluster).server);
+  if ('kubeConfigSecret' in cluster) {
+    return `Secret ${cluster.kubeConfigSecret}, key ${cluster.key ?? 'value'}`;
+  }
+  const { name, server: address } = cluster as ArgoCdCluster;
+  const host = address === undefined ? undefined : sameAddress(address);
+  return host === OWN_SERVER || name === 'in-cluster' ? 'that of the engine' : String(name ?? host);
+}
+
+/** One spelling of an address: without the port of https, a slash at its end, and capitals in its host (WHATWG URL). */
+function sameAddress(address: string): string {
+  return URL.canParse(address) ? new URL(address).href.replace(/\/$/, '') : address;
 }
 
 /**

@@ -74,11 +74,15 @@ export interface OciSource extends OciSourceProps {
  */
 export function fromGit(props: GitSourceProps): GitSource {
   return checked('fromGit', props, GIT, (problems) => {
-    if (props.branch !== undefined && props.tag !== undefined) {
-      problems.at('tag').add('EDGE_CONTRADICTION', 'there is also a branch', 'write a branch or a tag');
-    }
+    checkRevisions(props, problems);
     return { source: 'git', ...props };
   });
+}
+
+function checkRevisions({ branch, tag }: Partial<GitSourceProps>, problems: ProblemList): void {
+  if (branch !== undefined && tag !== undefined) {
+    problems.at('tag').add('EDGE_CONTRADICTION', 'there is also a branch', 'write a branch or a tag');
+  }
 }
 
 /**
@@ -256,7 +260,12 @@ export function checkSource(value: unknown, problems: ProblemList): void {
       'the source of the manifests is required',
       "write source: fromGit({ url: 'https://git.example/fleet.git', path: 'dist' }) or fromOci({ url: 'oci://registry.example/fleet' })",
     );
+    return;
   }
+  // one that fromGit() or fromOci() has made is checked already; a plain object has the type, too
+  const { source, ...props } = value;
+  checkProperties(props, (source === 'git' ? GIT : OCI) as PropertyTable<object>, problems);
+  checkRevisions(props, problems);
 }
 
 /** A path in the repository of a Git source. */

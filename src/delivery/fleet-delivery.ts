@@ -10,7 +10,7 @@ import {
   siteFolder,
 } from './delivered-site.js';
 import { LAYERS } from './delivery-layer.js';
-import { stepsOf, waveWarnings } from './delivery-rollout.js';
+import { gateWarnings, stepsOf, waveWarnings } from './delivery-rollout.js';
 import { engineName, engineWarnings } from './delivery-engine.js';
 import type { GitSource } from './delivery-source.js';
 import type { DeliverySite } from './delivery-site.js';
@@ -79,6 +79,9 @@ export function planFleetDelivery(
         );
     }
   });
+  if (problems.problems.length === 0 && props.partials === 'engine') {
+    checkComponentNames(props.components, sites, problems.at('components'));
+  }
   throwFolded(problems, subject);
   const delivered: Delivered = {
     ...props,
@@ -110,6 +113,25 @@ export function planFleetDelivery(
       .filter(({ path }) => !path.startsWith(GATES) && !isOfTemplates(path))
       .flatMap(({ objects = [] }) => objects),
   };
+}
+
+/** Refuses the name of a component of which no site has a partial object: it is misspelt, or left over. */
+function checkComponentNames(
+  components: FleetDeliveryBaseProps['components'] = {},
+  sites: readonly DeliveredSite[],
+  problems: ProblemList,
+): void {
+  const patches = sites.flatMap(({ layers }) => layers.get('patches') ?? []).flatMap(({ objects = [] }) => objects);
+  const names = [...new Set(patches.map(nameOf))];
+  for (const name of Object.keys(components).filter((each) => !names.includes(each))) {
+    problems
+      .at(name)
+      .add(
+        'EDGE_MATCHES_NOTHING',
+        `no site has a partial object of ${name}`,
+        names.length === 0 ? 'leave it out' : `write one of ${names.slice(0, 5).join(', ')}; or leave it out`,
+      );
+  }
 }
 
 /** Throws what is wrong with the sites; what is the same in many of them, such as a chart in all sites, is said once. */
@@ -171,7 +193,7 @@ function archiveOf({ site, layers }: DeliveredSite): DeliveryFile {
 
 /** What works, but perhaps not as intended. */
 export function deliveryWarnings(
-  { rollout, source, engine }: FleetDeliveryBaseProps,
+  { rollout, source, engine, components, partials }: FleetDeliveryBaseProps,
   sites: readonly DeliverySite[],
 ): EdgeWarning[] {
   const waves = new Set(sites.map(({ wave = 0 }) => wave));
@@ -217,7 +239,27 @@ export function deliveryWarnings(
           },
         ]
       : [];
-  return [...order, ...credentials, ...remote, ...twice, ...waveWarnings(rollout, sites), ...engineWarnings(engine)];
+  const componentWarnings: EdgeWarning[] =
+    components === undefined || partials === 'engine'
+      ? []
+      : [
+          {
+            code: 'EDGE_UNUSED',
+            path: 'components',
+            message: 'the components have no effect: no engine applies their partial objects',
+            hint: "write partials: 'engine', or leave components out",
+          },
+        ];
+  return [
+    ...order,
+    ...credentials,
+    ...remote,
+    ...twice,
+    ...componentWarnings,
+    ...gateWarnings(rollout, sites),
+    ...waveWarnings(rollout, sites),
+    ...engineWarnings(engine),
+  ];
 }
 
 /**

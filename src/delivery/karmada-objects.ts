@@ -30,6 +30,13 @@ export function forKarmada(
       'write another namespace; or start karmada-controller-manager with --skipped-propagating-namespaces=none, and write karmada({ propagatesKubeNamespaces: true })',
     );
   }
+  if (/\.karmada\.io$/.test(groupKindOf(object))) {
+    problems.add(
+      'EDGE_STRATEGY',
+      `Karmada propagates none of its own kinds, and ${nameOf(object)} would act on its control plane`,
+      'apply it there yourself, and leave it out of the charts of the site',
+    );
+  }
   if (/^(Mutating|Validating)WebhookConfiguration\.admissionregistration\.k8s\.io$/.test(groupKindOf(object))) {
     problems.add(
       'EDGE_STRATEGY',
