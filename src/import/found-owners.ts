@@ -1,3 +1,4 @@
+import { nameOf } from '../kubernetes/object.js';
 import { mapAt, isMap, type PlainMap } from '../validation/plain-data.js';
 import { CONTROLLERS } from './managed-fields.js';
 import { LAST_APPLIED } from './server-values.js';
@@ -6,7 +7,8 @@ import { LAST_APPLIED } from './server-values.js';
 export interface FoundOwner {
   /** `Helm release kube-system/yurt-manager` */
   readonly owner: string;
-  readonly objects: number;
+  /** `Deployment shop/web`, in the order of the input. */
+  readonly objects: readonly string[];
   readonly stop: string;
 }
 
@@ -35,7 +37,8 @@ const flux =
 const argoCd: Tool['of'] = (object, managers) => {
   const [tracked] = (textIn(annotationsOf(object), 'argocd.argoproj.io/tracking-id') ?? '').split(':');
   const instance = textIn(labelsOf(object), 'argocd.argoproj.io/instance');
-  const labelled = managers.some((manager) => manager.startsWith('argocd-'))
+  // argocd-server and others write Secrets and ConfigMaps of Argo CD itself
+  const labelled = managers.some((manager) => /^argocd-(?:application-)?controller$/.test(manager))
     ? (textIn(labelsOf(object), 'app.kubernetes.io/instance') ?? 'of another name')
     : undefined;
   const name = tracked === '' ? (instance ?? labelled) : tracked;
@@ -72,6 +75,11 @@ const TOOLS: readonly Tool[] = [
     of: helm,
     stop: 'annotation helm.sh/resource-policy: keep, then remove it from the chart; or leave the release to Helm, and its files out of fleet.ts',
   },
+  { of: byManager('Helm', /^helm$/), stop: 'annotation helm.sh/resource-policy: keep, then remove it from the chart' },
+  {
+    of: byManager('Flux', /^(?:kustomize|helm)-controller$/),
+    stop: 'suspend what applies it, and remove it there without deleting it',
+  },
   { of: byManager('Pulumi', /^pulumi-kubernetes/), stop: 'pulumi state delete of the old program, after its last up' },
   { of: byManager('Terraform', /^(?:Terraform|HashiCorp)\b/i), stop: 'terraform state rm, after its last apply' },
   {
@@ -92,16 +100,18 @@ const KUBECTL = /^kubectl\b/;
  * Sources: meta.helm.sh (helm pkg/action/validate.go), argocd.argoproj.io (argo-cd common/common.go), toolkit.fluxcd.io (kustomize-controller).
  */
 export function findOwners(objects: readonly PlainMap[]): FoundOwner[] {
-  const found = new Map<string, { objects: number; stop: string }>();
+  const found = new Map<string, { objects: string[]; stop: string }>();
   for (const object of objects) {
     const owner = ownerOf(object);
     if (owner !== undefined) {
-      found.set(owner.name, { objects: (found.get(owner.name)?.objects ?? 0) + 1, stop: owner.stop });
+      const each = found.get(owner.name) ?? { objects: [], stop: owner.stop };
+      each.objects.push(nameOf(object));
+      found.set(owner.name, each);
     }
   }
   return [...found]
     .map(([owner, each]) => ({ owner, ...each }))
-    .sort((a, b) => b.objects - a.objects || (a.owner < b.owner ? -1 : 1));
+    .sort((a, b) => b.objects.length - a.objects.length || (a.owner < b.owner ? -1 : 1));
 }
 
 function ownerOf(object: PlainMap): { readonly name: string; readonly stop: string } | undefined {

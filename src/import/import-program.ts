@@ -25,6 +25,9 @@ export interface ImportedProgram {
   readonly secrets: readonly SecretReference[];
   readonly counts: ImportCounts;
   readonly report: string;
+  /** Its first lines, how much is made by what, and all others. */
+  readonly summary: string;
+  readonly details: string;
   /** What the rules of `check` find, most dangerous first. */
   readonly checked: CheckedManifests;
 }
@@ -39,12 +42,15 @@ export function importProgram({ files, target, folder, ...given }: ImportProps):
   const checked = dangerousFirst(files);
   const model = importModel(files, target, given);
   const layout = programLayout(model);
+  const { summary, details } = importReport(model, folder);
   return {
     cluster: model.cluster,
     files: target === 'cdk8s' ? cdk8sProgram(model, layout) : pulumiProgram(model, layout),
     secrets: model.secrets,
     counts: importCounts(model),
-    report: importReport(model, folder),
+    report: [summary, ...(details === '' ? [] : ['', details])].join('\n'),
+    summary,
+    details,
     checked,
   };
 }

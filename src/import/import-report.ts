@@ -4,6 +4,7 @@ import { nameOf } from '../kubernetes/object.js';
 import { textTable } from '../text/table.js';
 import type { ImportedFile } from './input-objects.js';
 import type { ImportModel } from './import-model.js';
+import { unguardedPools } from './unguarded-pools.js';
 
 /** What `check` says, most dangerous first: what never runs comes before what is refused, and warnings are last. */
 const DANGERS: readonly Finding['code'][] = [
@@ -49,12 +50,18 @@ export function importCounts({ objects, sets }: ImportModel): ImportCounts {
   };
 }
 
-/** What was imported and what was not, as text. */
-export function importReport(model: ImportModel, folder: string): string {
+/** What was imported and what was not, as text: how much, and then what is to be done, most dangerous first. */
+export function importReport(
+  model: ImportModel,
+  folder: string,
+): { readonly summary: string; readonly details: string } {
+  return { summary: summaryOf(model, folder), details: detailsOf(model).join('\n').trim() };
+}
+
+function summaryOf(model: ImportModel, folder: string): string {
   const { objects, recognized, ofEdge, byClass } = importCounts(model);
   const { openYurt, kubernetes } = model.releases;
   const classes = Object.entries(byClass).map(([name, count]) => `${count} ${name}`);
-  const plain = model.objects.filter(({ isOfEdge, reason }) => isOfEdge && reason !== undefined);
   const percent = ofEdge === 0 ? '' : ` (${Math.floor((100 * recognized) / ofEdge)} %)`;
   return [
     `${counted(objects, 'object')} in ${folder}, for ${String(model.cluster)} (shown by ${[...new Set([openYurt.shownBy, kubernetes.shownBy])].join('; ')})`,
@@ -71,15 +78,32 @@ export function importReport(model: ImportModel, folder: string): string {
     ofEdge === 0
       ? 'none concerns edge pools'
       : `of ${ofEdge} that concern edge pools ${recognized} by classes${percent}`,
+  ].join('\n');
+}
+
+function detailsOf(model: ImportModel): string[] {
+  const plain = model.objects.filter(({ isOfEdge, reason }) => isOfEdge && reason !== undefined);
+  const certificates = model.objects.filter(({ object }) => object.kind === 'Secret' && object.type === TLS);
+  return [
     ...section(
-      'as they are, although they concern edge pools:',
-      ['object', 'where', 'why'],
-      plain.map(({ object, place, reason = '' }) => [nameOf(object), place(), reason]),
+      'policies that do not name all host-network pools, so that these are not guarded: remove the calls of kept',
+      ['policy', 'pools without it'],
+      unguardedPools(model).map(({ policy, pools }) => [policy, pools.join(', ')]),
     ),
     ...section(
       'who has applied them; stop it there before the first change (docs/import.md):',
       ['objects', 'by', 'how'],
-      model.owners.map(({ owner, objects: count, stop }) => [String(count), owner, stop]),
+      model.owners.map(({ owner, objects, stop }) => [String(objects.length), owner, stop]),
+    ),
+    ...section(
+      'certificates, of which the next synth after a renewal writes the old one back: leave out those that somebody renews',
+      ['object'],
+      certificates.map(({ object }) => [nameOf(object)]),
+    ),
+    ...section(
+      'as they are, although they concern edge pools:',
+      ['object', 'where', 'why'],
+      plain.map(({ object, place, reason = '' }) => [nameOf(object), place(), reason]),
     ),
     ...section(
       'kept as they are, although their class makes them otherwise: remove the call of kept where it is right',
@@ -102,8 +126,15 @@ export function importReport(model: ImportModel, folder: string): string {
       model.secrets.map(({ object, key, variable }) => [object, key, variable]),
     ),
     ...section('left out:', ['number', 'why', 'for example'], leftOutRows(model)),
-  ].join('\n');
+    ...section(
+      'which objects each of them has applied:',
+      ['by', 'objects'],
+      model.owners.map(({ owner, objects }) => [owner, objects.join(', ')]),
+    ),
+  ];
 }
+
+const TLS = 'kubernetes.io/tls';
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -47,7 +47,7 @@ export function recognizeAdmission(
 }
 
 /** The list of host-network pools in an expression. It is another one where pools were added without the program of the policies. */
-const LIST_OF_POOLS = /(?<!\bgroup) in \['[^\]]*'\]/g;
+export const LIST_OF_POOLS = /(?<!\bgroup) in \['[^\]]*'\]/g;
 
 const isListOfPools: MayDiffer = (_, made, there) =>
   typeof made === 'string' &&
@@ -136,7 +136,7 @@ function groupsIn(policies: readonly PlainMap[]): string[] {
 }
 
 /** The texts of a list in CEL. */
-function textsIn(list = ''): string[] {
+export function textsIn(list = ''): string[] {
   return [...list.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, text = '']) => text.replace(/\\(.)/g, '$1'));
 }
 

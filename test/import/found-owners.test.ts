@@ -56,6 +56,9 @@ it.each<[string, object, string | undefined, RegExp?]>([
   ['Pulumi', managed('pulumi-kubernetes-1a2b3c4d'), 'Pulumi', /pulumi state delete/],
   ['Terraform', managed('Terraform'), 'Terraform', /terraform state rm/],
   ['kubeadm', managed('kubeadm'), 'kubeadm', /kubeadm upgrade/],
+  ['Helm without its annotations', managed('helm'), 'Helm'],
+  ['Flux without its labels', managed('kustomize-controller'), 'Flux', /suspend/],
+  ['a server of Argo CD, which writes its own objects', managed('argocd-server'), 'the field manager argocd-server'],
   ['another tool', managed('gitops', 'kubectl'), 'the field manager gitops'],
   ['kubectl', managed('kubectl-client-side-apply', 'edge-nodepools'), 'kubectl'],
   [
@@ -72,7 +75,7 @@ it.each<[string, object, string | undefined, RegExp?]>([
   ['nobody who is shown', {}, undefined],
 ])('finds %s', (_, metadata, owner, stop = /./) => {
   expect(findOwners([object(metadata)])).toEqual(
-    owner === undefined ? [] : [{ owner, objects: 1, stop: expect.stringMatching(stop) }],
+    owner === undefined ? [] : [{ owner, objects: ['ConfigMap shop/a'], stop: expect.stringMatching(stop) }],
   );
 });
 
@@ -85,6 +88,9 @@ it('counts them in the report, the most first, before what is to be done', () =>
   ]);
   expect(report).toMatch(
     /who has applied them; stop it there before the first change[^]*^2 +Helm release[^]*^1 +kubectl/m,
+  );
+  expect(report.replace(/\s+/g, ' ')).toContain(
+    'Helm release kube-system/yurt-manager ConfigMap shop/a, ConfigMap shop/b',
   );
   expect(imported([object({})]).report).not.toContain('who has applied them');
 });

@@ -47,6 +47,9 @@ describe('policies whose list of pools is older than the pools', () => {
     expect(program.counts).toMatchObject({ recognized: all.length, byClass: { PoolAdmission: 1 } });
     expect(sourceOf(program).match(/ in \['beijing'\]/g)).toHaveLength(2);
     expect(program.report).toMatch(/MutatingAdmissionPolicy edge-nodepools-node-label +spec\.variables\.0\.expression/);
+    expect(program.details).toMatch(
+      /^policies that do not name all[^]*?MutatingAdmissionPolicy edge-nodepools-node-label +paris/,
+    );
     expect(objectsOf(program)).toEqual(sorted(all));
     expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
   });

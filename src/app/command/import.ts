@@ -55,10 +55,11 @@ function runImport(from: readonly string[], options: Options, line: CommandLine)
   const commands = [...(resolve(out) === process.cwd() ? [] : [shellCommand('cd', out)]), ...nextCommands(props)];
   line.stdout(
     [
-      program.report,
+      program.summary,
       '',
       'what check finds in it, most dangerous first:',
       checkReport(program.checked, 'text', { version: packageVersion(), meanings: EDGE_CODES }),
+      ...(program.details === '' ? [] : [program.details, '']),
       'next:',
       ...commands.map((command) => `  ${command}`),
       '',
