@@ -2871,7 +2871,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     at: 'import#isForeign',
     from: '^edge-nodepools|\\/patched$',
     to: '^$',
-    tests: ['test/import/sources.test.ts', 'test/import/policies.test.ts'],
+    tests: ['test/import/sources.test.ts'],
   },
   {
     what: 'an import makes a class of policies for a later minor',
