@@ -47,7 +47,7 @@ export class ImportedProject {
   /** Runs the program, with the secrets that the commands of its README.md read from the cluster. */
   public synth(): void {
     const readme = readFileSync(join(this.folder, 'README.md'), 'utf8');
-    const secrets = readme.match(/^export .*\n/gm) ?? [];
+    const secrets = readme.match(/^\w+="\$\(kubectl .*\n/gm) ?? [];
     const run = `${process.execPath} ${join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs')} main.ts`;
     const { status, stderr } = spawnSync('bash', ['-ec', `${secrets.join('')}${run}`], {
       cwd: this.folder,

@@ -60,7 +60,8 @@ async function takenOver(plane: ControlPlane, name: string, objects: readonly an
   proof.that(claim('is imported'), status === 0, stderr);
   const project = new PulumiProject(plane.folder, name, plane.kubeconfig, {}, name, bundled(folder));
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-  for (const [, key = '', value = ''] of readme.matchAll(/^pulumi config set --secret (\S+) "\$\((.*)\)"$/gm)) {
+  const commands = /^value="\$\((kubectl .*)\)" && pulumi config set --secret -- (\S+) "\$value"$/gm;
+  for (const [, value = '', key = ''] of readme.matchAll(commands)) {
     project.run(['config', 'set', '--secret', key, inShell(plane, value), '-s', 'e2e']);
   }
   project.run(['config', 'set', 'takeOver', 'true', '-s', 'e2e']);
