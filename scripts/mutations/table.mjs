@@ -3536,6 +3536,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/delivery/unused.test.ts'],
   },
   {
+    what: 'the sources of all sites are asked at the same time',
+    at: 'delivery/flux#source',
+    from: 'site === undefined\n        ? timeOf',
+    to: 'site !== null\n        ? timeOf',
+    tests: ['test/delivery/engines.test.ts'],
+  },
+  {
     what: 'a Secret is delivered in plain text',
     at: 'delivery#checkClearSecrets',
     from: 'if (hasValues)',

@@ -44,7 +44,7 @@ export interface FluxProps extends DeliveryEngineProps {
    * not all begin at once. Text such as `1h`, or a number of seconds; so are the other times.
    * @default 1h */
   readonly interval?: string | number;
-  /** How often the source is asked for a change.
+  /** How often the source is asked for a change; one that only a site reads at a time of its own, too.
    * @default 5m */
   readonly sourceInterval?: string | number;
   /** After which time a failed site is tried again, for example one that was offline.

@@ -61,7 +61,11 @@ export function fluxFiles(delivered: Delivered): DeliveryFile[] {
 /** The source: one repository for all, or, where it is a registry or the engine of a site reads it, one for each site. */
 function source({ source: from, name }: Delivered, engine: FluxEngine, site?: DeliveredSite): KubernetesObject[] {
   const common = {
-    interval: timeOf(engine.sourceInterval, '5m'),
+    // that of a site has a time of its own, as its Kustomizations have: a registry or a repository would get the questions of all sites at once
+    interval:
+      site === undefined
+        ? timeOf(engine.sourceInterval, '5m')
+        : spread(secondsOf(engine.sourceInterval ?? '5m') as number, sourceName(name, site)),
     // a CRD that is newer or older than the controller may have no default for it
     timeout: '60s',
     ...(from.secretName === undefined ? {} : { secretRef: { name: from.secretName } }),

@@ -1,7 +1,10 @@
 import { ApiObject, type App, Chart } from 'cdk8s';
 import { EdgeCluster, OpenYurtWebhooks } from 'edge-nodepools';
-import { argoCd, flux, fromOci } from 'edge-nodepools/delivery';
+import { argoCd, type FleetDeliveryProps, flux, fromOci } from 'edge-nodepools/delivery';
 import { chartOf, delivery, type Manifest, NAMES, objectsOf, synth } from './shops.js';
+
+const runsInSites = ({ engine }: Partial<FleetDeliveryProps>): boolean =>
+  engine?.engine === 'flux' && engine.runsOn === 'sites';
 
 describe('an engine', () => {
   const waves = {
@@ -34,19 +37,34 @@ describe('an engine', () => {
       new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'tills' } });
       return chart;
     };
-    const of = (interval: string): string[] =>
-      objectsOf(
-        synth((app) =>
-          delivery(app, 'flux', names, { props: { engine: flux({ interval }) }, chart: (name) => plain(app, name) }),
-        ),
-        'flux/sites',
-      ).map(({ spec }) => spec.interval as string);
-    const seconds = of('1000s')
-      .map((text) => /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(text))
-      .map((parts) => Number(parts?.[1] ?? 0) * 60 + Number(parts?.[2] ?? 0));
-    expect(Math.min(...seconds)).toBeGreaterThanOrEqual(900);
-    expect(Math.max(...seconds)).toBeLessThanOrEqual(1100);
-    expect(new Set(seconds).size).toBeGreaterThan(35);
+    const seconds = (text: string): number => {
+      const parts = /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
+      return Number(parts?.[1] ?? 0) * 60 + Number(parts?.[2] ?? 0);
+    };
+    const of = (props: Partial<FleetDeliveryProps>, kind: string): number[] => {
+      const files = synth((app) =>
+        delivery(app, 'flux', names, {
+          props,
+          chart: (name) => plain(app, name),
+          site: (name) => (runsInSites(props) ? { cluster: undefined } : { cluster: { kubeConfigSecret: name } }),
+        }),
+      );
+      const found = objectsOf(files, runsInSites(props) ? 'flux/s' : 'flux/sites');
+      return found.filter((each) => each.kind === kind).map(({ spec }) => seconds(spec.interval as string));
+    };
+    const engine = flux({ interval: '1000s', sourceInterval: '1000s' });
+    const source = fromOci({ url: 'oci://registry.example/shops' });
+    for (const found of [
+      of({ engine }, 'Kustomization'),
+      of({ engine, source }, 'OCIRepository'),
+      // each asks the one repository for itself
+      of({ engine: flux({ sourceInterval: '1000s', runsOn: 'sites' }) }, 'GitRepository'),
+    ]) {
+      expect(found).toHaveLength(50);
+      expect(Math.min(...found)).toBeGreaterThanOrEqual(900);
+      expect(Math.max(...found)).toBeLessThanOrEqual(1100);
+      expect(new Set(found).size).toBeGreaterThan(35);
+    }
   });
 
   it('Argo CD: pools, policies, bindings and workloads have rising sync waves', () => {
