@@ -184,6 +184,15 @@ function address(form: RegExp, example: string): Check {
       }
       const [, user, host, path] =
         typeof value === 'string' ? (/^([\w.-]+)@([\w.-]+):(?!\d+\/)([\w./~-]+)$/.exec(value) ?? []) : [];
+      const lower = typeof value === 'string' && form.test(value.toLowerCase()) ? value.toLowerCase() : undefined;
+      if (form === OCI_ADDRESS && lower !== undefined) {
+        problems.add(
+          'EDGE_VALUE',
+          `${quoted(value)} has capitals, and the names of repositories in a registry have none`,
+          `write url: '${lower}'`,
+        );
+        return;
+      }
       problems.add(
         'EDGE_VALUE',
         `${quoted(value)} is not an address that an engine reads`,
@@ -231,7 +240,9 @@ const ociTag: Check = optional((value, problems) => {
 const repositoryPath: Check = optional((value, problems) => {
   const isFolder = typeof value === 'string' && /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(value);
   if (!isFolder) {
-    problems.add('EDGE_VALUE', `${quoted(value)} is not a folder in the repository`, "write path: 'dist'");
+    const [, inner = 'dist'] =
+      typeof value === 'string' ? (/^\.?\/?([\w-][\w.-]*(?:\/[\w-][\w.-]*)*)\/?$/.exec(value) ?? []) : [];
+    problems.add('EDGE_VALUE', `${quoted(value)} is not a folder in the repository`, `write path: '${inner}'`);
   }
 });
 

@@ -89,6 +89,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 export const DELIVERY_NAME = 'fleet';
 
+/** Names of sites can be as long as this, whatever the name of the delivery. */
+const SHORTEST_NAME = 10;
+
 /** The longest value of a label, which the engines make of the names of their objects. */
 const LABEL_LENGTH = 63;
 
@@ -119,13 +122,18 @@ export function checkFleetDelivery(
       .at('source')
       .add('EDGE_UNUSED', 'Karmada reads no source: its objects are applied to its API server', 'leave source out');
   }
-  const areSites = checkSites(
-    props.sites,
-    engine,
-    content,
-    engine && longestName(props.name, engine),
-    problems.at('sites'),
-  );
+  const longest = engine && longestName(props.name, engine);
+  const isTooLong = longest !== undefined && longest.characters < SHORTEST_NAME;
+  if (isTooLong) {
+    problems
+      .at('name')
+      .add(
+        'EDGE_NAME',
+        `${quoted(props.name)} leaves no characters for the names of sites: ${longest.because}`,
+        `write a name of at most ${String(props.name).length + longest.characters - SHORTEST_NAME} characters`,
+      );
+  }
+  const areSites = checkSites(props.sites, engine, content, isTooLong ? undefined : longest, problems.at('sites'));
   if (engine !== undefined && areSites) {
     checkRollout(props.rollout, props.sites, engine, props.source, problems.at('rollout'));
   }

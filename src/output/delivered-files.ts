@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import { tarGzip } from '../text/tar.js';
 import { writeChanged } from './changed-file.js';
@@ -33,6 +33,11 @@ export function checkDeliveredFiles(
   folders: readonly string[],
 ): readonly DeliveredFile[] {
   const problems = new ProblemList();
+  const file = fileAbove(outdir);
+  if (file !== undefined) {
+    problems.add('EDGE_ARTIFACT', `${file} is no folder`, "write another output folder, such as 'dist'");
+    problems.throwIfAny(outdir);
+  }
   const paths = new Set<string>();
   for (const { path } of files) {
     if (paths.has(path)) {
@@ -59,6 +64,16 @@ export function checkDeliveredFiles(
   }
   problems.throwIfAny(outdir);
   return files;
+}
+
+/** What is a file where a folder is to be: the output folder, or one above it. */
+function fileAbove(outdir: string): string | undefined {
+  const above = dirname(outdir);
+  // below a file nothing exists, either
+  if (existsSync(outdir)) {
+    return statSync(outdir).isDirectory() ? undefined : outdir;
+  }
+  return above === outdir ? undefined : fileAbove(above);
 }
 
 /** Files below a folder that neither this synth nor an earlier one has written. */
@@ -97,6 +112,11 @@ export function writeDelivered(
   }
 }
 
+/** Whether a file is in a folder that an engine reads as a whole. */
+function isRead(path: string): boolean {
+  return /^(sites|argo-cd|flux|flux-gates)\//.test(path);
+}
+
 /**
  * What to say of files of an earlier run.
  *
@@ -108,7 +128,7 @@ export function staleFiles(outdir: string, stale: readonly string[], remedy: str
   return {
     code: 'EDGE_STALE_FILES',
     path: outdir,
-    message: `an earlier synth wrote files that this one does not: ${named}${more}`,
+    message: `an earlier synth wrote files that this one does not: ${named}${more}${stale.some(isRead) ? '; an engine goes on delivering what they say' : ''}`,
     hint: `remove them, or write ${remedy}`,
   };
 }

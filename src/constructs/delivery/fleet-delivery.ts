@@ -137,7 +137,7 @@ function checkCharts(value: unknown, problems: ProblemList): void {
   if (!Array.isArray(value) || value.length === 0) {
     problems.add(
       value === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
-      `the charts of the site are ${Array.isArray(value) ? 'none' : whatIs(value)}`,
+      Array.isArray(value) ? 'there are no charts' : `the charts of the site are ${whatIs(value)}`,
       'write charts: [chart]',
     );
     return;

@@ -35,7 +35,9 @@ export const checkManifests: Check = (value, problems) => {
   if (!Array.isArray(value) || value.length === 0) {
     problems.add(
       value === undefined ? 'EDGE_MISSING' : isOutput(value) ? 'EDGE_KNOWN_LATER' : 'EDGE_TYPE',
-      `the manifests of the site are ${Array.isArray(value) ? 'none' : isOutput(value) ? 'an Output' : whatIs(value)}`,
+      Array.isArray(value)
+        ? 'there are no manifests'
+        : `the manifests of the site are ${isOutput(value) ? 'an Output' : whatIs(value)}`,
       'write manifests: [declared(HostNetworkNodePool, {…})]',
     );
     return;
