@@ -142,7 +142,7 @@ const FLUX: PropertyTable<FluxProps> = {
 };
 
 /**
- * Argo CD 3 delivers.
+ * Argo CD delivers, from 3.2 on.
  *
  * @param props where it runs
  * @throws {@link EdgeError} with EDGE_NAME, EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
@@ -153,7 +153,7 @@ export function argoCd(props: ArgoCdProps = {}): ArgoCdEngine {
 }
 
 /**
- * Flux 2 delivers.
+ * Flux delivers, from 2.5 on; from a registry and in each site from 2.6 on.
  *
  * @param props where it runs, and how often it compares
  * @throws {@link EdgeError} with EDGE_NAME, EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
