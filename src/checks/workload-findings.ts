@@ -96,14 +96,18 @@ function templatesOf(object: PlainMap): readonly ObjectPath[] {
   return podPlaces(object).flatMap(({ path, isTemplate }) => (isTemplate ? [path] : []));
 }
 
-/** Whether an object is only a part of a workload, for server-side apply: placing fields, without what the API server requires. */
+/** Whether an object is only a part of a workload, for server-side apply: fields of placing or of containers, without what the API server requires. */
 export function isPart(object: PlainMap, templates = templatesOf(object)): boolean {
+  const hasNoImage = (path: ObjectPath): boolean => {
+    const containers = valueAt(object, [...path, 'spec', 'containers']) ?? [];
+    return Array.isArray(containers) && containers.every((each) => isMap(each) && !('image' in each));
+  };
   const isWithout = (path: ObjectPath): boolean => (valueAt(object, path) ?? undefined) === undefined;
   return (
     object.kind !== 'Pod' &&
     // Flux wants the selector in a part, too
     (isWithout(['spec', 'selector']) ||
       valueAt(object, ['metadata', 'annotations', FLUX_APPLY_ANNOTATION]) === 'Merge') &&
-    templates.every((path) => isWithout([...path, 'spec', 'containers']))
+    templates.every(hasNoImage)
   );
 }

@@ -172,6 +172,16 @@ function run(...args: string[]): { code: number; out: string; err: string } {
   return { code, out, err };
 }
 
+it('takes a part with resources of containers for a part, and a workload without an image for none', () => {
+  const workload = (spec: string, image = ''): string =>
+    `apiVersion: apps/v1\nkind: DaemonSet\nmetadata: { name: a, namespace: kube-system }\nspec:\n  ${spec}template:\n    spec:\n      containers: [{ name: a${image}, resources: { limits: { cpu: 100m } } }]\n`;
+  const errors = (text: string): string[] =>
+    checkFiles([{ path: 'a.yaml', text }]).findings.flatMap(({ level, path }) => (level === 'error' ? [path] : []));
+  expect(errors(workload(''))).toEqual([]);
+  expect(errors(workload('', ', image: a:1'))).not.toEqual([]);
+  expect(errors(workload('selector: { matchLabels: { app: a } }\n  '))).not.toEqual([]);
+});
+
 describe('edge-nodepools check', () => {
   it('exits with 1 for what it finds, and with 2 for nothing to check', () => {
     expect(run('check', '-').code).toBe(1);
