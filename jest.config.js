@@ -2,7 +2,8 @@ const isFull = process.env.EDGE_NODEPOOLS_TEST_DEPTH === 'full';
 
 /** @type {import('jest').Config} */
 module.exports = {
-  globalSetup: '<rootDir>/test/print-depth.cjs',
+  globalSetup: '<rootDir>/test/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/global-teardown.cjs',
   // properties take longer where the machine is busy
   testTimeout: 60_000,
   // by default one core is left free, which is half of a machine with two

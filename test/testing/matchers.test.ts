@@ -7,6 +7,7 @@ import {
   ExcludedWorkload,
   HostNetworkNodePool,
   HostNetworkWorkload,
+  NodeReservation,
   placeFleet,
   SystemComponent,
 } from 'edge-nodepools';
@@ -132,6 +133,20 @@ describe('toLandOn and toBeExcludedFrom', () => {
 });
 
 describe('Testing.preview', () => {
+  it('ends when the warnings of the program are shown: Jest fails what is logged after a test', async () => {
+    const warn = jest.spyOn(console, 'warn').mockReturnValue();
+    await Testing.preview(() => {
+      const { HostNetworkNodePool: Pool } =
+        jest.requireActual<typeof import('edge-nodepools/pulumi')>('edge-nodepools/pulumi');
+      return {
+        pool: new Pool('edge', { cluster, poolName: 'edge', reservation: NodeReservation.preset('edge-small') }),
+      };
+    });
+    const shown = warn.mock.calls.flat().join('\n');
+    warn.mockRestore();
+    expect(shown).toContain('EDGE_UNUSED reservation');
+  });
+
   it('has the objects of a Pulumi program and its exports', async () => {
     const { objects, outputs } = await Testing.preview(
       () => jest.requireActual('../../examples/pulumi-existing-labels/index.js'),
