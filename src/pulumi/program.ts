@@ -24,8 +24,15 @@ export class Program {
 
   /** Resolves when the program awaits something for the first time, or ends. What it declares afterwards is not seen. */
   public atEnd(): Promise<void> {
-    this.end ??= new Promise((resolve) => setImmediate(resolve));
+    this.end ??= this.ended();
     return this.end;
+  }
+
+  private async ended(): Promise<void> {
+    // a test must not be over before what is said at the end
+    const release = pulumi.runtime.rpcKeepAlive();
+    await new Promise((resolve) => setImmediate(resolve));
+    setImmediate(release);
   }
 
   /** Records a resource that a component creates: a transform gets it without its parent. */
