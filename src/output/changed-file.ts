@@ -37,6 +37,9 @@ export function writeChanged(path: string, parts: Iterable<string>): boolean {
   }
 }
 
+/** What a file holds now: one buffer for all, because those of thousands of files wait for the garbage collector. */
+let found = Buffer.alloc(0);
+
 class ChangedFile {
   private descriptor: number;
   private isWriting = false;
@@ -75,9 +78,11 @@ class ChangedFile {
 
   /** Whether the file goes on with these bytes. */
   private holds(bytes: Buffer): boolean {
-    const found = Buffer.alloc(bytes.length);
+    if (found.length < bytes.length) {
+      found = Buffer.allocUnsafeSlow(bytes.length);
+    }
     const length = readSync(this.descriptor, found, 0, bytes.length, this.size);
-    return length === bytes.length && found.equals(bytes);
+    return length === bytes.length && bytes.equals(found.subarray(0, length));
   }
 
   /** What was compared stays, and everything after it is written again. */
