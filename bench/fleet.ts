@@ -19,23 +19,29 @@ const SIZES: Readonly<Record<Shape, readonly number[]>> = {
   included: [10, 100],
   warned: [100, 1_000],
 };
-/** A program that would take longer than this, in seconds, is not run at that size. */
+/** A program that would take longer than this, in seconds, is not run at that size, and ended if it does. */
 const LIMIT = Number(process.env.LIMIT ?? '150');
+/** How `timeout` of GNU says so. */
+const TIMED_OUT = 124;
 const LARGEST = Number(process.env.LARGEST ?? '100000');
 
 const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Its result is thrown away. */
-function measure(command: readonly string[], folder: string): Cost {
+/** Its result is thrown away. Undefined if it takes too long. */
+function measure(command: readonly string[], folder: string): Cost | undefined {
   const report = join(folder, 'time');
   const output = openSync(join(folder, 'output'), 'w');
-  const { status, stderr, error } = spawnSync('/usr/bin/time', ['-f', '%U %S %M', '-o', report, ...command], {
+  const time = ['/usr/bin/time', '-f', '%U %S %M', '-o', report];
+  const { status, stderr, error } = spawnSync('timeout', [String(LIMIT), ...time, ...command], {
     cwd: folder,
     stdio: ['ignore', output, 'pipe'],
     encoding: 'utf8',
   });
   closeSync(output);
+  if (status === TIMED_OUT) {
+    return undefined;
+  }
   if (error !== undefined || status !== 0) {
     throw new Error(`${command.join(' ')}: ${error?.message ?? stderr}`);
   }
@@ -78,16 +84,25 @@ const sorted = (value: unknown): unknown =>
 
 function measureSize(shape: Shape, count: number, programs: readonly Peer[], folder: string, rounds: number): Row {
   const taken = new Map<string, Cost[]>();
-  const note = (name: string, cost: Cost): void => void taken.set(name, [...(taken.get(name) ?? []), cost]);
+  const slow = new Set<string>();
+  const note = (name: string, peer: Peer): void => {
+    const cost = measure(peer.command(shape, count, folder), folder);
+    if (cost === undefined) {
+      slow.add(peer.name);
+      taken.delete(name);
+    } else {
+      taken.set(name, [...(taken.get(name) ?? []), cost]);
+    }
+  };
   for (const peer of programs) {
     peer.prepare(shape, count, folder);
   }
   for (let round = 0; round < rounds; round += 1) {
-    for (const peer of programs) {
+    for (const peer of programs.filter(({ name }) => !slow.has(name))) {
       rmSync(distOf(peer.name, folder), { recursive: true, force: true });
-      note(peer.name, measure(peer.command(shape, count, folder), folder));
+      note(peer.name, peer);
       if (peer.name === 'edge-nodepools') {
-        note(AGAIN, measure(peer.command(shape, count, folder), folder));
+        note(AGAIN, peer);
       }
     }
   }
