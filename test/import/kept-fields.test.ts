@@ -1,5 +1,5 @@
 /** Objects that differ in a few fields from what a class makes: the program has the class, and keeps these fields as they are. */
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, HostNetworkNodePool, manifestsOf, OpenYurtWebhooks, PoolAdmission } from 'edge-nodepools';
 import { Testing } from '../../src/testing/testing.js';

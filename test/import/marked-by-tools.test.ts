@@ -1,5 +1,5 @@
 /** Objects that a tool has marked with its labels and annotations: they are classes as others are, and stay marked. */
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import {
   EdgeCluster,

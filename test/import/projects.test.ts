@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import { main } from '../../src/app/command/main.js';
 import { Testing } from '../../src/testing/testing.js';
 import { isFullDepth } from '../depth.js';

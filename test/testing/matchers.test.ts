@@ -11,6 +11,7 @@ import {
   placeFleet,
   SystemComponent,
 } from 'edge-nodepools';
+import type * as edgePulumi from 'edge-nodepools/pulumi';
 import { Testing } from 'edge-nodepools/testing';
 import fc from 'fast-check';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
@@ -136,8 +137,7 @@ describe('Testing.preview', () => {
   it('ends when the warnings of the program are shown: Jest fails what is logged after a test', async () => {
     const warn = jest.spyOn(console, 'warn').mockReturnValue();
     await Testing.preview(() => {
-      const { HostNetworkNodePool: Pool } =
-        jest.requireActual<typeof import('edge-nodepools/pulumi')>('edge-nodepools/pulumi');
+      const { HostNetworkNodePool: Pool } = jest.requireActual<typeof edgePulumi>('edge-nodepools/pulumi');
       return {
         pool: new Pool('edge', { cluster, poolName: 'edge', reservation: NodeReservation.preset('edge-small') }),
       };
