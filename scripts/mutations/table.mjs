@@ -90,7 +90,7 @@ export const MUTATIONS = [
     at: 'validation#compute',
     breaks: 'returned R',
     to: 'rule(reads === null ? reads : input)',
-    tests: ['test/validation/validation.test.ts', 'test/pulumi/equality/pools.test.ts'],
+    tests: ['test/validation/validation.test.ts', 'test/pulumi/equality/equality.test.ts'],
   },
   {
     what: 'a copy shares its lists with the original',
@@ -1262,7 +1262,7 @@ export const MUTATIONS = [
     what: 'the edits of an empty Corefile become the whole Corefile',
     at: 'preconditions#editedText',
     breaks: 'statement EMPTY',
-    tests: ['test/bad-inputs.test.ts', 'test/pulumi/precondition-outputs.test.ts'],
+    tests: ['test/bad-inputs.test.ts', 'test/pulumi/joins.test.ts'],
   },
   {
     what: 'objects that came by kubectl apply are applied server-side',
@@ -2306,7 +2306,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     at: 'pulumi#ExcludedWorkload.constructor',
     breaks: 'call apply',
     to: 'output(report)',
-    tests: ['test/pulumi/equality/pools.test.ts'],
+    tests: ['test/pulumi/equality/equality.test.ts'],
   },
   {
     what: 'unknown requests count as none',

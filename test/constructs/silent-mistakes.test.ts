@@ -16,6 +16,7 @@ import {
   writeArtifacts,
 } from 'edge-nodepools';
 import { deployment, required, untyped } from '../bad-inputs/case.js';
+import { isFullDepth } from '../depth.js';
 
 describe('a reservation', () => {
   const reservation = NodeReservation.preset('kubespray');
@@ -140,7 +141,8 @@ describe('the end of a process', () => {
     expect(told).toContain('-> write chart.with(ExcludedWorkload.mixin({ cluster }))');
   });
 
-  it.each([
+  // each program takes half a second of CPU
+  (isFullDepth ? it : it.skip).each([
     ['a program that says that it failed', "appWith('a'); process.exitCode = 3;"],
     [
       'tests',

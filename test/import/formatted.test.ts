@@ -102,9 +102,7 @@ const SOURCES: readonly (readonly object[])[] = [
       },
     },
   ],
-  ...corpus()
-    .filter((_, index) => isFullDepth || index % 12 === 0)
-    .map(({ objects }) => distinct(objects)),
+  ...(isFullDepth ? corpus().map(({ objects }) => distinct(objects)) : []),
 ];
 
 /** The first object of each name. */

@@ -120,7 +120,9 @@ describe.each(Object.entries(TOOLS))('marked by %s', (tool, marksOf) => {
     expect(program.counts).toMatchObject({ recognized: all.length, ofEdge: all.length });
     expect(program.report).not.toContain('kept as they are, although');
     expect(objectsOf(program)).toEqual(sorted(all));
-    expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
+    if (isFullDepth || tool === 'Flux') {
+      expect(imported(distOf(program), 'cdk8s', RELEASES).files).toEqual(program.files);
+    }
   });
 
   // a preview takes a second of CPU

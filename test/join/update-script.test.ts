@@ -69,7 +69,7 @@ describe.each(isFullDepth ? SHELLS : ['sh'])('by %s,', (shell) =>
       expect(node.whereIsToken()).toEqual([]);
     });
 
-    it('gives the runtime a changed password of the proxy, and takes it back if that does not start', () => {
+    inDepth('gives the runtime a changed password of the proxy, and takes it back if that does not start', () => {
       const proxy = { httpsProxy: 'http://proxy.example:3128', credentialsFile: '/var/lib/edge/proxy' };
       const dropIn = '/etc/systemd/system/containerd.service.d/20-edge-nodepools-proxy.conf';
       start();

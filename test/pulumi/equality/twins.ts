@@ -26,15 +26,3 @@ export const TWINS: readonly [string, Twin][] = [
   ...Object.entries<Noun<any>>(NOUNS).map(([name, noun]): [string, Twin] => [name, twin(name, noun)]),
   ...Object.entries(SINGLE).map(single),
 ];
-
-const OF_POOLS = [
-  ...['HostNetworkNodePool', 'RegularNodePool', 'ExcludedWorkload', 'HostNetworkWorkload'],
-  ...['NodeJoin', 'KubeadmConfigTemplate', 'BootstrapToken', 'ServingCertificateApprover'],
-];
-const isOfPools = ([name]: readonly [string, Twin]): boolean => OF_POOLS.includes(name);
-
-/** By subject, each with a test file of its own: what a test has recorded stays in memory until its file ends. */
-export const TWINS_BY_SUBJECT = {
-  pools: TWINS.filter(isOfPools),
-  others: TWINS.filter((each) => !isOfPools(each)),
-};
