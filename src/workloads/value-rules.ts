@@ -1,7 +1,7 @@
 import type { ProblemList } from '../errors.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { fieldsOfType } from '../kubernetes/workload-fields.js';
-import { isMap, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { quoted } from '../validation/properties.js';
 import { JOB_RULES } from './job-rules.js';
 import { POD_VALUE_RULES } from './pod-value-rules.js';
@@ -16,36 +16,23 @@ import { counts, formed, known, type Rule } from './rule-builders.js';
  * @param type type of the object, as in {@link fieldsOfType}
  * @param isHostNetwork whether its Pods get hostNetwork, which it need not say
  */
-export function checkValues(object: unknown, type: string, problems: ProblemList, isHostNetwork = false): void {
-  visit(object, type, [], problems, isHostNetwork);
-}
-
-/** Few values are wrong, so `path` is one list. */
-function visit(
-  value: unknown,
-  type: string,
-  path: (string | number)[],
-  problems: ProblemList,
-  isHostNetwork: boolean,
-): void {
-  const inside = (step: string | number, inner: unknown, of: string): void => {
-    path.push(step);
-    visit(inner, of, path, problems, isHostNetwork);
-    path.pop();
-  };
+export function checkValues(value: unknown, type: string, problems: ProblemList, isHostNetwork = false): void {
   if (Array.isArray(value)) {
-    value.forEach((item, index) => inside(index, item, type));
+    value.forEach((item, index) => checkValues(item, type, problems.at(index), isHostNetwork));
   } else if (isMap(value)) {
     const part = isHostNetwork && type === 'PodSpec' ? { ...value, hostNetwork: true } : value;
-    const rules = [...(RULES[type] ?? []), ...((isHostNetwork ? undefined : OTHER_RULES[type]) ?? [])];
     const known = fieldsOfType(type);
-    rules.forEach((rule) => rule(part, problems.at(...(path as ObjectPath)), known));
-    Object.entries(value).forEach(([field, inner]) => {
-      const of = known.get(field);
+    const check = (rule: Rule): void => rule(part, problems, known);
+    RULES[type]?.forEach(check);
+    if (!isHostNetwork) {
+      OTHER_RULES[type]?.forEach(check);
+    }
+    for (const field of Object.keys(value)) {
+      const [of, inner] = [known.get(field), value[field]];
       if (of !== undefined && inner !== null && typeof inner === 'object') {
-        inside(field, inner, of);
+        checkValues(inner, of, problems.at(field), isHostNetwork);
       }
-    });
+    }
   }
 }
 
