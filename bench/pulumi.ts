@@ -109,7 +109,7 @@ function main(): void {
   writeFileSync(join(folder, 'index.cjs'), readFileSync(join(root, 'bench', 'pulumi-fleet.cjs')));
   withMocks({ BENCH_KIND: 'ours', BENCH_COUNT: '1', BENCH_RESULT: '' });
   const met = [
-    compare('mocks, known values', 1.2, program, { BENCH_LATE: 'false' }),
+    compare('mocks, known values', 1.25, program, { BENCH_LATE: 'false' }),
     compare('mocks, an Output in each component', 1.4, program, { BENCH_LATE: 'true' }),
     compare('mocks, known values, NodePools without their alias', undefined, program, { BENCH_OPTIONS: 'false' }),
   ];
@@ -119,7 +119,7 @@ function main(): void {
     writeFileSync(join(folder, 'Pulumi.yaml'), JSON.stringify({ name: 'bench', main: 'index.cjs', runtime, config }));
     mkdirSync(join(folder, 'state'));
     run('pulumi', ['stack', 'init', 'bench'], {});
-    met.push(compare('preview by the engine', 1.05, preview, { BENCH_LATE: 'false' }));
+    met.push(compare('preview by the engine', 1.1, preview, { BENCH_LATE: 'false' }));
   } else {
     console.log('preview by the engine: skipped, because there is no pulumi on PATH');
   }
