@@ -3383,6 +3383,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/delivery/engines.test.ts'],
   },
   {
+    what: 'nobody is told of a repository of which Flux unpacks many sites again and again',
+    at: 'delivery/engine-size#unpackWarnings',
+    from: 'siteCount > MOST_UNPACKED',
+    to: 'siteCount < 0',
+    tests: ['test/delivery/engines.test.ts'],
+  },
+  {
     what: 'patches are in the rollout of Argo CD, which heals nothing',
     at: 'delivery/argo-cd#applicationSet',
     from: " || content === 'patches'",

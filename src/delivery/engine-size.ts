@@ -1,6 +1,8 @@
+import type { EdgeWarning } from '../errors.js';
 import type { Delivered } from './delivered.js';
 import type { DeliveredSite } from './delivered-site.js';
 import { LAYERS } from './delivery-layer.js';
+import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 
 /** The largest request that an API server stores (etcd --max-request-bytes, 1.5 MiB). */
 export const LARGEST_OBJECT = 1_572_864;
@@ -37,4 +39,27 @@ export function engineBytesOf(
 /** Number of objects in the files of a layer. */
 export function countOf(files: ReturnType<DeliveredSite['layers']['get']>): number {
   return (files ?? []).reduce((sum, { objects = [] }) => sum + objects.length, 0);
+}
+
+/** Sites in one Git repository that Flux still delivers in minutes: about a million files are unpacked for a commit. */
+const MOST_UNPACKED = 300;
+
+/**
+ * Warns of a repository with many sites: kustomize-controller unpacks the artifact of a source as a whole for each Kustomization, so the files that it writes
+ * for a commit grow with the square of the sites.
+ */
+export function unpackWarnings(
+  { engine, source }: Pick<FleetDeliveryBaseProps, 'engine' | 'source'>,
+  siteCount: number,
+): EdgeWarning[] {
+  return engine.engine === 'flux' && source?.source === 'git' && siteCount > MOST_UNPACKED
+    ? [
+        {
+          code: 'EDGE_SIZE',
+          path: 'source',
+          message: `Flux unpacks the whole repository, with all ${siteCount} sites, for each layer of each site: at a commit this can take hours`,
+          hint: "write source: fromOci({ url: 'oci://…' }), which has an archive for each site; or divide the sites among several repositories",
+        },
+      ]
+    : [];
 }

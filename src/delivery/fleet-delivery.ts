@@ -15,7 +15,7 @@ import { engineName, engineWarnings } from './delivery-engine.js';
 import type { GitSource } from './delivery-source.js';
 import type { DeliverySite } from './delivery-site.js';
 import { DELIVERY_NAME, type FleetDeliveryBaseProps } from './fleet-delivery-props.js';
-import { engineBytesOf, LARGEST_OBJECT } from './engine-size.js';
+import { engineBytesOf, LARGEST_OBJECT, unpackWarnings } from './engine-size.js';
 import { fluxFiles, GATES } from './flux.js';
 import { isOfTemplates, karmadaFiles } from './karmada.js';
 
@@ -259,6 +259,7 @@ export function deliveryWarnings(
     ...gateWarnings(rollout, sites),
     ...waveWarnings(rollout, sites),
     ...engineWarnings(engine),
+    ...unpackWarnings({ engine, source }, sites.length),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { ApiObject, type App, Chart } from 'cdk8s';
 import { EdgeCluster, OpenYurtWebhooks } from 'edge-nodepools';
 import { argoCd, type FleetDeliveryProps, flux, fromOci } from 'edge-nodepools/delivery';
-import { chartOf, delivery, type Manifest, NAMES, objectsOf, synth } from './shops.js';
+import { deliveryWarnings } from '../../src/delivery/fleet-delivery.js';
+import { chartOf, delivery, GIT, type Manifest, NAMES, objectsOf, synth } from './shops.js';
 
 const runsInSites = ({ engine }: Partial<FleetDeliveryProps>): boolean =>
   engine?.engine === 'flux' && engine.runsOn === 'sites';
@@ -257,5 +258,17 @@ describe('an engine', () => {
       ['NodePool', 'PruneLast=true'],
     ]);
     expect(optionsOf('keep').filter(([, options]: any) => options !== undefined)).toEqual([]);
+  });
+
+  it.each<[string, FleetDeliveryProps['engine'], FleetDeliveryProps['source'], number, boolean]>([
+    ['many sites of Flux in one repository', flux(), GIT, 301, true],
+    ['many sites of Flux in one repository, each with a Flux of its own', flux({ runsOn: 'sites' }), GIT, 301, true],
+    ['some sites of Flux', flux(), GIT, 300, false],
+    ['many sites of Flux from a registry', flux(), fromOci({ url: 'oci://registry.example/fleet' }), 301, false],
+    ['many sites of Argo CD', argoCd(), GIT, 301, false],
+  ])('is told of what Kustomizations unpack: %s', (_, engine, source, count, isTold) => {
+    const sites = Array.from({ length: count }, (__, index) => ({ name: `shop-${index}`, cluster: {} }));
+    const told = deliveryWarnings({ engine, source } as any, sites as any).map(({ code, path }) => [code, path]);
+    expect(told).toEqual(isTold ? [['EDGE_SIZE', 'source']] : []);
   });
 });
