@@ -1,9 +1,16 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type ApiObject, App, type AppProps, Chart, Names, YamlOutputType } from 'cdk8s';
+import { join, relative } from 'node:path';
+import { type ApiObject, App, type AppProps, Chart, Names, Yaml, YamlOutputType } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { deliveredCharts, deliveredFiles, writeDelivered } from '../constructs/delivered-files.js';
-import { isApart, PATCHES_FOLDER, removeFormer, synthApart, EDGE_APP } from '../constructs/patches-folder.js';
+import {
+  EDGE_APP,
+  isApart,
+  PATCHES_FOLDER,
+  removeFormer,
+  synthApart,
+  withFields,
+} from '../constructs/patches-folder.js';
 import { showNow } from '../constructs/warnings.js';
 import { yamlDocuments } from '../constructs/yaml-documents.js';
 import { ProblemList } from '../errors.js';
@@ -11,7 +18,7 @@ import { checkBoolean, nearMiss } from '../validation/properties.js';
 import { writeChanged } from '../output/changed-file.js';
 import { type DeliveredFile, staleFiles } from '../output/delivered-files.js';
 import { type SynthOrder, synthOrder } from './synth-order.js';
-import { recordFiles } from '../output/synth-record.js';
+import { recordFiles, recordMore } from '../output/synth-record.js';
 
 /**
  * Properties of {@link EdgeApp}: those of cdk8s' App, and what becomes of stale files.
@@ -29,6 +36,9 @@ export interface EdgeAppProps extends AppProps {
 
 /** Properties; those that are like none of them may be of a newer cdk8s. */
 const KNOWN = ['outdir', 'outputFileExtension', 'yamlOutputType', 'recordConstructMetadata', 'resolvers', 'prune'];
+
+/** The file of `App.writeConstructMetadata`. */
+const METADATA = 'construct-metadata.json';
 
 /** A file of a synth. */
 interface SynthFile {
@@ -81,14 +91,23 @@ export class EdgeApp extends App {
    */
   public override synth(): void {
     mkdirSync(this.outdir, { recursive: true });
+    const files = new Set<string>();
+    try {
+      this.writeInto(files);
+    } catch (error) {
+      recordMore(this.outdir, files);
+      throw error;
+    }
+    this.report(files);
+  }
+
+  private writeInto(files: Set<string>): void {
     const order = synthOrder(validated(this));
     if (order === undefined) {
-      // what cdk8s refuses it refuses itself
-      synthApart(this, () => super.synth());
+      this.leaveToApp(files);
       return;
     }
     dependAsOrdered(order);
-    const files = new Set<string>();
     try {
       const delivered = deliveredFiles(this, (chart) => objectsOf(chart, order));
       const last = new Map<string, SynthFile>();
@@ -104,7 +123,7 @@ export class EdgeApp extends App {
       delivered.forEach((file) => this.deliver(file, files));
     } catch (error) {
       if (error instanceof ChangedTree) {
-        synthApart(this, () => super.synth());
+        this.leaveToApp(files);
         return;
       }
       throw error;
@@ -112,7 +131,21 @@ export class EdgeApp extends App {
     if (this.recordsMetadata) {
       this.writeMetadata(order, files);
     }
-    this.report(files);
+  }
+
+  /** What cdk8s refuses it refuses itself; other trees may depend on constructs outside of them, or change while they are rendered. */
+  private leaveToApp(files: Set<string>): void {
+    const { outdir } = this;
+    const save = (path: string, objects: readonly unknown[]): void => {
+      writeChanged(path, yamlDocuments(objects));
+      files.add(relative(outdir, path).replaceAll('\\', '/'));
+    };
+    withFields(Yaml, { save: () => save }, () => {
+      synthApart(this, () => super.synth()).forEach(({ path }) => files.add(path));
+    });
+    if (this.recordsMetadata) {
+      files.add(METADATA);
+    }
   }
 
   /** All manifests as text, as `App.synthYaml` returns them. */
@@ -206,10 +239,9 @@ export class EdgeApp extends App {
     for (const object of order.charts.flatMap((chart) => order.objectsOf(chart))) {
       resources[object.name] = { path: object.node.path };
     }
-    const path = 'construct-metadata.json';
     // eslint-disable-next-line no-restricted-syntax -- the version of the format, not a release
-    writeChanged(join(this.outdir, path), [JSON.stringify({ version: '1.0.0', resources })]);
-    files.add(path);
+    writeChanged(join(this.outdir, METADATA), [JSON.stringify({ version: '1.0.0', resources })]);
+    files.add(METADATA);
   }
 
   private report(files: ReadonlySet<string>): void {

@@ -60,19 +60,21 @@ function changeSynth(app: App): void {
   if (!changedApps.has(app) && !(EDGE_APP in app)) {
     changedApps.add(app);
     const synth = app.synth.bind(app);
-    app.synth = () => synthApart(app, synth);
+    app.synth = () => void synthApart(app, synth);
   }
 }
 
 /**
  * Runs the synth of cdk8s so that such charts are written apart. It writes each chart of `app.charts` into `app.outdir`, and has no other way to choose a
  * folder.
+ *
+ * @returns the files that were written instead of charts
  */
-export function synthApart(app: App, synth: () => void): void {
+export function synthApart(app: App, synth: () => void): readonly DeliveredFile[] {
   const charts = apart.get(app) ?? new Set();
   if (charts.size === 0 && !hasDelivered(app)) {
     synth();
-    return;
+    return [];
   }
   const delivered = deliveredCharts(app);
   const files = hasDelivered(app)
@@ -90,7 +92,7 @@ export function synthApart(app: App, synth: () => void): void {
   writeFiles(app, files);
   const those = all.filter((chart) => charts.has(chart) && !delivered.has(chart));
   if (those.length === 0) {
-    return;
+    return files;
   }
   const fields = {
     charts: () => those,
@@ -99,6 +101,7 @@ export function synthApart(app: App, synth: () => void): void {
   };
   withFields(app, fields, synth);
   removeFormer(app, those);
+  return files;
 }
 
 /** Writes the files instead of charts, and reports those of an earlier synth; an EdgeApp does it with all its files. */
@@ -123,7 +126,7 @@ export function removeFormer(app: App, charts: readonly Chart[]): void {
 }
 
 /** Runs a function while fields of an object are others. */
-function withFields(target: object, fields: Readonly<Record<string, () => unknown>>, run: () => void): void {
+export function withFields(target: object, fields: Readonly<Record<string, () => unknown>>, run: () => void): void {
   const before = Object.keys(fields).map((name) => [name, Object.getOwnPropertyDescriptor(target, name)] as const);
   try {
     Object.entries(fields).forEach(([name, get]) => Object.defineProperty(target, name, { configurable: true, get }));

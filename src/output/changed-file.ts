@@ -15,26 +15,31 @@ const CHUNK = 1 << 18;
 
 /**
  * Writes a file part by part, and only from its first difference on: a file that is as it would be written is not touched, so that what watches the
- * folder sees what has changed.
+ * folder sees what has changed. If making a part fails, the file stays as it is.
  *
  * @returns whether it has changed
  */
 export function writeChanged(path: string, parts: Iterable<string>): boolean {
+  const chunks = [...chunksOf(parts)];
   const file = new ChangedFile(path);
   try {
-    let text = '';
-    for (const part of parts) {
-      text += part;
-      if (text.length >= CHUNK) {
-        file.add(text);
-        text = '';
-      }
-    }
-    file.add(text);
+    chunks.forEach((bytes) => file.add(bytes));
     return file.end();
   } finally {
     file.close();
   }
+}
+
+function* chunksOf(parts: Iterable<string>): Generator<Buffer> {
+  let text = '';
+  for (const part of parts) {
+    text += part;
+    if (text.length >= CHUNK) {
+      yield Buffer.from(text);
+      text = '';
+    }
+  }
+  yield Buffer.from(text);
 }
 
 /** What a file holds now: one buffer for all, because those of thousands of files wait for the garbage collector. */
@@ -43,23 +48,26 @@ let found = Buffer.alloc(0);
 class ChangedFile {
   private descriptor: number;
   private isWriting = false;
+  /** A pipe and a terminal have no positions. */
+  private readonly isStream: boolean;
   /** Bytes that are compared or written. */
   private size = 0;
 
   constructor(private readonly path: string) {
+    const isFile = statSync(path, { throwIfNoEntry: false })?.isFile();
+    this.isStream = isFile === false;
     // opening a pipe would wait for who writes to it
-    this.isWriting = statSync(path, { throwIfNoEntry: false })?.isFile() !== true || !isReadable(path);
+    this.isWriting = isFile !== true || !isReadable(path);
     this.descriptor = openSync(path, this.isWriting ? 'w' : 'r');
   }
 
-  public add(text: string): void {
-    const bytes = Buffer.from(text);
+  public add(bytes: Buffer): void {
     if (!this.isWriting && !this.holds(bytes)) {
       this.beginToWrite();
     }
     if (this.isWriting) {
       for (let at = 0; at < bytes.length;) {
-        at += writeSync(this.descriptor, bytes, at, bytes.length - at, this.size + at);
+        at += writeSync(this.descriptor, bytes, at, bytes.length - at, this.isStream ? null : this.size + at);
       }
     }
     this.size += bytes.length;

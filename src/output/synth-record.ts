@@ -31,19 +31,30 @@ export function recordFiles(app: object, outdir: string, files: ReadonlySet<stri
   if (prune) {
     stale.forEach((path) => removeFrom(folder, path, 'EdgeApp'));
   }
-  const kept = prune ? [] : stale;
-  const lines = [...current, ...kept].sort();
-  writeChanged(
-    join(folder, RECORD),
-    lines.map((line) => `${line}\n`),
-  );
+  // a link is not removed
+  const kept = prune ? stale.filter((path) => existsSync(join(folder, path))) : stale;
+  writeRecord(folder, [...current, ...kept]);
   return stale.sort();
 }
 
-/** Paths of a record. It may have been changed: none that leads out of the folder is read. */
+/** Records files that a synth has written before it failed: they may be stale for the next one. */
+export function recordMore(outdir: string, files: ReadonlySet<string>): void {
+  if (files.size > 0) {
+    writeRecord(outdir, [...new Set([...recorded(outdir), ...files])]);
+  }
+}
+
+function writeRecord(folder: string, lines: string[]): void {
+  writeChanged(
+    join(folder, RECORD),
+    lines.sort().map((line) => `${line}\n`),
+  );
+}
+
+/** Paths of a record. It may have been changed, also by a checkout that ends lines with CRLF: none that leads out of the folder is read. */
 export function recorded(folder: string): string[] {
   const file = join(folder, RECORD);
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split(/\r?\n/) : [];
   return lines.filter((line) => line !== '' && !/[\\\0]/.test(line) && line.split('/').every(isName));
 }
 
