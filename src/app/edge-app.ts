@@ -11,7 +11,7 @@ import {
   synthApart,
   withFields,
 } from '../constructs/patches-folder.js';
-import { showNow } from '../constructs/warnings.js';
+import { showAdded, showNow } from '../constructs/warnings.js';
 import { yamlDocuments } from '../constructs/yaml-documents.js';
 import { ProblemList } from '../errors.js';
 import { checkBoolean, nearMiss } from '../validation/properties.js';
@@ -268,6 +268,7 @@ function validated(app: App): readonly IConstruct[] {
     const isSame = constructs.length === before.length && constructs.every((one, index) => one === before[index]);
     // cdk8s validates once more than there are charts
     if (isSame || pass >= constructs.filter((one) => Chart.isChart(one)).length) {
+      showAdded(app);
       return constructs;
     }
   }

@@ -1,4 +1,4 @@
-import type { IConstruct } from 'constructs';
+import type { IConstruct, IValidation } from 'constructs';
 import type { EdgeCode } from '../error-codes.js';
 import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
 import { checkOneOf } from '../validation/properties.js';
@@ -15,8 +15,8 @@ const LATE_TYPE = 'edge-nodepools:late-warning';
 
 const modes = new WeakMap<object, Parameters<typeof EdgeWarnings.setMode>[1]>();
 
-/** Roots whose synth shows warnings, and the warnings that were already shown. */
-const shown = new WeakMap<IConstruct, Set<string>>();
+/** Roots whose synth shows warnings, and what shows those that are new. */
+const shown = new WeakMap<IConstruct, IValidation>();
 
 /** Clusters whose warnings were already added to a tree. */
 const clusters = new WeakMap<IConstruct, WeakSet<EdgeCluster>>();
@@ -180,21 +180,25 @@ function showAtSynth(root: IConstruct): void {
     return;
   }
   const done = new Set<string>();
-  shown.set(root, done);
-  root.node.addValidation(
-    oncePerSynth(root, () => {
-      const mode = modes.get(root) ?? 'print';
-      const warnings = mode === 'silent' ? [] : EdgeWarnings.of(root).filter((one) => one.accepted === undefined);
-      if (mode === 'error' && warnings.length > 0) {
-        throw new EdgeError('warnings are errors here', warnings.map(withConstruct));
-      }
-      const fresh = warnings.filter((warning) => !done.has(JSON.stringify(warning)));
-      fresh.forEach((warning) => done.add(JSON.stringify(warning)));
-      if (fresh.length > 0) {
-        process.stderr.write(`${summaries(fresh, ' (all: EdgeWarnings.of(app))').join('\n')}\n`);
-      }
-    }),
-  );
+  const validation = oncePerSynth(root, () => {
+    const mode = modes.get(root) ?? 'print';
+    const warnings = mode === 'silent' ? [] : EdgeWarnings.of(root).filter((one) => one.accepted === undefined);
+    if (mode === 'error' && warnings.length > 0) {
+      throw new EdgeError('warnings are errors here', warnings.map(withConstruct));
+    }
+    const fresh = warnings.filter((warning) => !done.has(JSON.stringify(warning)));
+    fresh.forEach((warning) => done.add(JSON.stringify(warning)));
+    if (fresh.length > 0) {
+      process.stderr.write(`${summaries(fresh, ' (all: EdgeWarnings.of(app))').join('\n')}\n`);
+    }
+  });
+  shown.set(root, validation);
+  root.node.addValidation(validation);
+}
+
+/** Shows the warnings that were added since the validation of the root, such as those that a validation below it adds. */
+export function showAdded(root: IConstruct): void {
+  shown.get(root)?.validate();
 }
 
 /** A warning as a problem of the whole tree: its path begins with the construct. */

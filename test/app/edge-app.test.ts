@@ -268,4 +268,26 @@ describe('EdgeApp', () => {
       expect(ours).toEqual(stock);
     }
   });
+
+  it.each(['synth', 'synthYaml'] as const)('%s shows a warning that a validation adds, once', (method) => {
+    const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const app = new EdgeApp({ outdir: folder });
+      const chart = new Chart(app, 'c');
+      chart.node.addValidation({
+        validate: () => {
+          EdgeWarnings.add(chart, [{ code: 'EDGE_VALUE', path: 'a', message: 'odd', hint: 'even' }]);
+          return [];
+        },
+      });
+      for (let time = 0; time < 2; time++) {
+        app[method]();
+        expect(write.mock.calls.flat().join('').split('odd')).toHaveLength(2);
+      }
+      EdgeWarnings.setMode(app, 'error');
+      expect(() => app[method]()).toThrow(/EDGE_VALUE/);
+    } finally {
+      write.mockRestore();
+    }
+  });
 });
