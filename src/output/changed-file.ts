@@ -103,7 +103,8 @@ class ChangedFile {
   }
 }
 
-function isReadable(path: string): boolean {
+/** Whether this process may read a file. */
+export function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
     return true;

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ProblemList } from '../errors.js';
+import { isReadable } from './changed-file.js';
 
 /** A file to write, with its path in the output folder, by slashes. */
 interface OutputFile {
@@ -12,7 +13,8 @@ interface OutputFile {
 }
 
 /**
- * Writes a file into a folder, and never out of it: a symbolic link in place of the file is replaced, a folder between them that is one is refused.
+ * Writes a file into a folder, and never out of it: a symbolic link in place of the file is replaced, a folder between them that is one is refused. A file
+ * that is as it would be written is not touched.
  *
  * @param subject what writes, for errors
  * @returns the path of the file
@@ -21,12 +23,25 @@ interface OutputFile {
 export function writeInto(folder: string, { path, content, mode }: OutputFile, subject: string): string {
   const file = pathInto(folder, path, subject);
   const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && isSame(file, found, Buffer.from(content), mode)) {
+    return file;
+  }
   // writing to what is there would keep its mode, and write to the target of a link, or to whoever reads a pipe
   if (found !== undefined && !found.isDirectory() && (mode !== undefined || !found.isFile())) {
     rmSync(file);
   }
   writeFileSync(file, content, mode === undefined ? {} : { mode });
   return file;
+}
+
+function isSame(file: string, found: Stats, content: Buffer, mode: number | undefined): boolean {
+  return (
+    found.isFile() &&
+    found.size === content.length &&
+    (mode === undefined || (found.mode & 0o777) === mode) &&
+    isReadable(file) &&
+    readFileSync(file).equals(content)
+  );
 }
 
 /**

@@ -180,6 +180,18 @@ describe('writeArtifacts', () => {
       expect(told(appWith(props))).toBe('');
     });
 
+    it('touches only files that change', () => {
+      const app = appWith({ machines: [{ name: 'edge-1' }] });
+      const files = writeArtifacts(app);
+      const old = new Date(1000);
+      files.forEach((file) => utimesSync(file, old, old));
+      writeFileSync(files[0] as string, 'edited');
+      writeArtifacts(app);
+      const changed = files.filter((file) => statSync(file).mtime.getTime() !== old.getTime());
+      expect(changed).toEqual([files[0]]);
+      expect(readFileSync(files[0] as string, 'utf8')).not.toBe('edited');
+    });
+
     it('tells nothing where warnings are off', () => {
       const app = appWith({});
       EdgeWarnings.setMode(app, 'silent');
