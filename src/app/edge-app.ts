@@ -18,7 +18,7 @@ import { checkBoolean, nearMiss } from '../validation/properties.js';
 import { writeChanged } from '../output/changed-file.js';
 import { type DeliveredFile, staleFiles } from '../output/delivered-files.js';
 import { type SynthOrder, synthOrder } from './synth-order.js';
-import { recordFiles, recordMore } from '../output/synth-record.js';
+import { expectFiles, recordFiles, recordMore } from '../output/synth-record.js';
 
 /**
  * Properties of {@link EdgeApp}: those of cdk8s' App, and what becomes of stale files.
@@ -82,6 +82,7 @@ export class EdgeApp extends App {
     problems.throwIfAny('EdgeApp');
     this.prune = props.prune;
     this.recordsMetadata = props.recordConstructMetadata ?? process.env.CDK8S_RECORD_CONSTRUCT_METADATA === 'true';
+    expectFiles(this, this.outdir);
   }
 
   /**

@@ -6,11 +6,32 @@ import { removeFrom } from './output-folder.js';
 /** Name of the list of what was written. It ends so that neither `kubectl apply --filename` nor the command of cdk8s reads it. */
 const RECORD = '.edge-app-files';
 
-/** What the apps of this process have written, by folder: several may write into one. */
-const written = new Map<string, { readonly app: WeakRef<object>; files: ReadonlySet<string> }[]>();
+/** What an app of this process has written; nothing of one that has not been synthesized. */
+interface Writer {
+  readonly app: WeakRef<object>;
+  files?: ReadonlySet<string>;
+}
+
+/** The apps of this process, by folder: several may write into one. */
+const writers = new Map<string, Writer[]>();
+
+function writersOf(folder: string, app: object): { readonly own: Writer; readonly all: readonly Writer[] } {
+  const known = (writers.get(folder) ?? []).filter((one) => one.files !== undefined || one.app.deref() !== undefined);
+  const found = known.find((one) => one.app.deref() === app);
+  const own = found ?? { app: new WeakRef(app) };
+  const all = found === undefined ? [...known, own] : known;
+  writers.set(folder, all);
+  return { own, all };
+}
+
+/** Notes an app that is going to write into a folder: before it has, nobody knows which of the files there are stale. */
+export function expectFiles(app: object, outdir: string): void {
+  writersOf(resolve(outdir), app);
+}
 
 /**
- * Records what an app has written into its folder, and finds what an earlier synth wrote that is no longer written.
+ * Records what an app has written into its folder, and finds what an earlier synth wrote that is no longer written. The last app of those that share the
+ * folder finds what is stale.
  *
  * @param files paths in the folder, by slashes
  * @param prune whether to remove the stale files
@@ -18,15 +39,13 @@ const written = new Map<string, { readonly app: WeakRef<object>; files: Readonly
  */
 export function recordFiles(app: object, outdir: string, files: ReadonlySet<string>, prune: boolean): string[] {
   const folder = resolve(outdir);
-  const apps = written.get(folder) ?? [];
-  written.set(folder, apps);
-  const own = apps.find((one) => one.app.deref() === app);
-  if (own === undefined) {
-    apps.push({ app: new WeakRef(app), files });
-  } else {
-    own.files = files;
+  const { own, all: apps } = writersOf(folder, app);
+  own.files = files;
+  if (apps.some((one) => one.files === undefined)) {
+    recordMore(folder, files);
+    return [];
   }
-  const current = new Set(apps.flatMap((one) => [...one.files]));
+  const current = new Set(apps.flatMap((one) => [...(one.files ?? [])]));
   const stale = recorded(folder).filter((path) => !current.has(path) && existsSync(join(folder, path)));
   if (prune) {
     stale.forEach((path) => removeFrom(folder, path, 'EdgeApp'));

@@ -96,6 +96,23 @@ describe('files of an earlier synth are stale', () => {
   });
 });
 
+it('apps that share a folder: nothing is stale before the last of them is synthesized', () => {
+  synth(folder, ['a'], nothing);
+  synth(folder, ['b', 'old'], nothing);
+  const later = asLater(folder);
+  const apps = ['a', 'b'].map((name) => {
+    const app = new EdgeApp({ outdir: later, prune: true });
+    object(new Chart(app, name), 'o');
+    return app;
+  });
+  const found = apps.map((app) => {
+    app.synth();
+    return app.staleFiles;
+  });
+  expect(found).toEqual([[], ['old.k8s.yaml']]);
+  expect(filesIn(later)).toEqual(['a.k8s.yaml', 'b.k8s.yaml']);
+});
+
 it('a file stays as it is if its text cannot be made', () => {
   const app = (data: object): EdgeApp => {
     const made = new EdgeApp({ outdir: folder });
