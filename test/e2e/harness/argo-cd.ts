@@ -237,6 +237,8 @@ export class ArgoCd {
   /** Syncs an Application once more, as `argocd app sync` does. */
   public async sync(name: string): Promise<void> {
     const path = `${API}/applications/${name}`;
+    // a sync is known by the second in which it began
+    await new Promise((done) => setTimeout(done, 1_000));
     const { spec, status } = await this.plane.api.must('GET', path);
     const before: string = status?.operationState?.startedAt ?? '';
     // an operation does not take the options of the Application by itself
