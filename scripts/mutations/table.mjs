@@ -1262,7 +1262,7 @@ export const MUTATIONS = [
     what: 'the edits of an empty Corefile become the whole Corefile',
     at: 'preconditions#editedText',
     breaks: 'statement EMPTY',
-    tests: ['test/bad-inputs.test.ts', 'test/pulumi/joins.test.ts'],
+    tests: ['test/bad-inputs.test.ts', 'test/pulumi/precondition-outputs.test.ts'],
   },
   {
     what: 'objects that came by kubectl apply are applied server-side',

@@ -1,6 +1,7 @@
 import type { EdgeWarning } from '../errors.js';
 import type { Delivered } from './delivered.js';
 import type { DeliveredSite } from './delivered-site.js';
+import { runsInSites } from './delivery-engine.js';
 import { LAYERS } from './delivery-layer.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 
@@ -45,14 +46,14 @@ export function countOf(files: ReturnType<DeliveredSite['layers']['get']>): numb
 const MOST_UNPACKED = 300;
 
 /**
- * Warns of a repository with many sites: kustomize-controller unpacks the artifact of a source as a whole for each Kustomization, so the files that it writes
+ * Warns of a repository with many sites that one Flux delivers: kustomize-controller unpacks the artifact of a source as a whole for each Kustomization, so the files that it writes
  * for a commit grow with the square of the sites.
  */
 export function unpackWarnings(
   { engine, source }: Pick<FleetDeliveryBaseProps, 'engine' | 'source'>,
   siteCount: number,
 ): EdgeWarning[] {
-  return engine.engine === 'flux' && source?.source === 'git' && siteCount > MOST_UNPACKED
+  return engine.engine === 'flux' && !runsInSites(engine) && source?.source === 'git' && siteCount > MOST_UNPACKED
     ? [
         {
           code: 'EDGE_SIZE',

@@ -262,7 +262,7 @@ describe('an engine', () => {
 
   it.each<[string, FleetDeliveryProps['engine'], FleetDeliveryProps['source'], number, boolean]>([
     ['many sites of Flux in one repository', flux(), GIT, 301, true],
-    ['many sites of Flux in one repository, each with a Flux of its own', flux({ runsOn: 'sites' }), GIT, 301, true],
+    ['many sites of Flux in one repository, each with a Flux of its own', flux({ runsOn: 'sites' }), GIT, 301, false],
     ['some sites of Flux', flux(), GIT, 300, false],
     ['many sites of Flux from a registry', flux(), fromOci({ url: 'oci://registry.example/fleet' }), 301, false],
     ['many sites of Argo CD', argoCd(), GIT, 301, false],
