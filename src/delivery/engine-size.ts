@@ -46,8 +46,8 @@ export function countOf(files: ReturnType<DeliveredSite['layers']['get']>): numb
 const MOST_UNPACKED = 300;
 
 /**
- * Warns of a repository with many sites that one Flux delivers: kustomize-controller unpacks the artifact of a source as a whole for each Kustomization, so the files that it writes
- * for a commit grow with the square of the sites.
+ * Warns of a repository with many sites that one Flux delivers: kustomize-controller unpacks the artifact of a source as a whole for each Kustomization, so
+ * the files that it writes for a commit grow with the square of the sites.
  */
 export function unpackWarnings(
   { engine, source }: Pick<FleetDeliveryBaseProps, 'engine' | 'source'>,
