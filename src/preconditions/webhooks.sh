@@ -3,6 +3,38 @@
 # no annotation, and yurt-manager takes its webhooks.
 configurations='mutatingwebhookconfiguration/yurt-manager-mutating-webhook-configuration validatingwebhookconfiguration/yurt-manager-validating-webhook-configuration'
 
+# Succeeds if a command succeeds, and prints nothing.
+prints_nothing() {
+  said=$("$@") || return 1
+  [ -z "$said" ]
+}
+
+# The image of yurt-manager.
+image() {
+  kubectl --namespace="$namespace" get deployment yurt-manager --output=jsonpath='{.spec.template.spec.containers[0].image}'
+}
+
+# Pods of yurt-manager that are told to end, or run another image.
+earlier_pods() {
+  # shellcheck disable=SC2016 # a template of Go
+  selector=$(kubectl --namespace="$namespace" get deployment yurt-manager --ignore-not-found --output=go-template='{{range $key, $value := .spec.selector.matchLabels}}{{$key}}={{$value}},{{end}}') || return 1
+  [ -n "$selector" ] || return 0
+  wanted=$(image) || return 1
+  pods=$(kubectl --namespace="$namespace" get pods --selector="${selector%,}" --output=jsonpath='{range .items[*]}{.metadata.name}{"\t"}{.spec.containers[0].image}{"\t"}{.status.phase}{"\t"}{.metadata.deletionTimestamp}{"\n"}{end}') || return 1
+  printf '%s\n' "$pods" | awk -F '\t' -v "wanted=$wanted" 'NF > 0 && $3 != "Succeeded" && $3 != "Failed" && ($2 != wanted || $4 != "") { print $1 }'
+}
+
+# Until they have ended: a yurt-manager of an earlier release writes both configurations without the webhooks that it does not serve, as often as the new
+# one writes them with these.
+earlier_pods_have_ended() {
+  attempt=0
+  until prints_nothing earlier_pods; do
+    attempt=$((attempt + 1))
+    [ "$attempt" -lt 60 ] || fail "Pods of yurt-manager of before do not end: $(earlier_pods | tr '\n' ' ')"
+    sleep 2
+  done
+}
+
 # The CA of yurt-manager; nothing for who may not read the Secret.
 authority() {
   kubectl --namespace="$namespace" get secret yurt-manager-webhook-certs --output=jsonpath='{.data.ca-cert\.pem}' 2>/dev/null || true
@@ -29,6 +61,7 @@ released_webhooks() {
 
 # Replaces both. There is no moment without those for Nodes and Pods.
 restore_webhooks() {
+  earlier_pods_have_ended
   save webhooks.yaml released_webhooks
   test -s backup/webhooks.yaml ||
     fail 'The release of Helm has no webhook configurations. Apply those that your program declares (OpenYurtWebhooks) for this release, with --force-conflicts, then run upgrade.sh again.'

@@ -22,12 +22,6 @@ same_cluster() {
   [ "$found" = "$uid" ] || fail 'This plan was made for another cluster: select its context in the kubeconfig.'
 }
 
-# Succeeds if a command succeeds, and prints nothing.
-prints_nothing() {
-  said=$("$@") || return 1
-  [ -z "$said" ]
-}
-
 needs_chart() {
   test -d "$OPENYURT_CHART/crds" ||
     fail 'set OPENYURT_CHART to the folder of the unpacked chart yurt-manager of the new release'
@@ -47,11 +41,6 @@ pools_where() {
 # The version in which NodePools are stored.
 storage_version() {
   kubectl get customresourcedefinition nodepools.apps.openyurt.io --output=jsonpath='{.spec.versions[?(@.storage==true)].name}'
-}
-
-# The image of yurt-manager.
-image() {
-  kubectl --namespace="$namespace" get deployment yurt-manager --output=jsonpath='{.spec.template.spec.containers[0].image}'
 }
 
 # Nodes of Edge pools, also of those that are new, that have not the label of an edge node: yurt-manager of 1.7 converts them. The pools are read in the

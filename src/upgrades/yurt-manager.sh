@@ -1,22 +1,8 @@
-# Pods of yurt-manager that are told to end, or run another image.
-earlier_pods() {
-  # shellcheck disable=SC2016 # a template of Go
-  selector=$(kubectl --namespace="$namespace" get deployment yurt-manager --output=go-template='{{range $key, $value := .spec.selector.matchLabels}}{{$key}}={{$value}},{{end}}') || return 1
-  wanted=$(image) || return 1
-  pods=$(kubectl --namespace="$namespace" get pods --selector="${selector%,}" --output=jsonpath='{range .items[*]}{.metadata.name}{"\t"}{.spec.containers[0].image}{"\t"}{.status.phase}{"\t"}{.metadata.deletionTimestamp}{"\n"}{end}') || return 1
-  printf '%s\n' "$pods" | awk -F '\t' -v "wanted=$wanted" 'NF > 0 && $3 != "Succeeded" && $3 != "Failed" && ($2 != wanted || $4 != "") { print $1 }'
-}
-
-# Until the new yurt-manager is the only one. A rollout is over while the earlier Pod still ends: it writes the webhooks of its own release again, and an
-# API server that is connected to it asks it to convert NodePools.
+# Until the new yurt-manager is the only one. A rollout is over while the earlier Pod still ends: an API server that is connected to it asks it to convert
+# NodePools.
 rollout() {
   kubectl --namespace="$namespace" rollout status deployment/yurt-manager --timeout=10m
-  attempt=0
-  until prints_nothing earlier_pods; do
-    attempt=$((attempt + 1))
-    [ "$attempt" -lt 60 ] || fail "Pods of yurt-manager of before do not end: $(earlier_pods | tr '\n' ' ')"
-    sleep 2
-  done
+  earlier_pods_have_ended
 }
 
 # The last revision that was deployed: before it, an upgrade can have been cut off.

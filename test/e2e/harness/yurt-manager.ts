@@ -43,8 +43,6 @@ export interface YurtManagerProps {
 
 const ONLY_NODE_POOLS = { controllers: 'nodepool' };
 
-/** How long the program of an earlier Pod answers after the new one is ready. */
-const LINGERS_MS = 3_000;
 const NAMESPACE = 'kube-system';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/yurt-manager`;
@@ -84,6 +82,10 @@ export class YurtManager {
       ...set.flatMap(([name, value]) => ['--set', `${name}=${value.replaceAll(',', '\\,')}`]),
     ]);
     if (isUpgrade) {
+      // those of the yurt-manager that was stopped
+      await plane.api.must('DELETE', PODS, undefined, {
+        query: { labelSelector: 'app.kubernetes.io/name=yurt-manager' },
+      });
       await restoreWebhooks(plane);
     }
     await plane.apply(webhooks, fieldManager, { force: true });
@@ -92,6 +94,8 @@ export class YurtManager {
     return manager;
   }
 
+  /** How long the program of an earlier Pod runs after the new one is ready; kubelet gives it up to 30,000. */
+  public lingersMs = 3_000;
   private runs: { readonly program: Program; readonly release: AnyYurtManager; readonly port: number } | undefined;
   private pods: readonly string[] = [];
   private started = 0;
@@ -189,7 +193,7 @@ export class YurtManager {
     await this.report([{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }]);
     if (before !== undefined && !before.hasEnded) {
       // as a Pod that was told to end: the rollout is over, and the API server is still connected to it
-      await new Promise((done) => setTimeout(done, LINGERS_MS));
+      await new Promise((done) => setTimeout(done, this.lingersMs));
       await before.stop();
     }
     for (const pod of podsBefore) {

@@ -52,6 +52,14 @@ class Probe {
   public constructor(private readonly plane: ControlPlane) {}
 }
 
+/** The tags of the images of the Pods of yurt-manager. */
+async function imagesOf({ api }: ControlPlane): Promise<string[]> {
+  const { items } = await api.must('GET', '/api/v1/namespaces/kube-system/pods', undefined, {
+    query: { labelSelector: 'app.kubernetes.io/name=yurt-manager' },
+  });
+  return items.map(({ spec }: any) => /:([^:]*)$/.exec(spec.containers[0].image as string)?.[1]);
+}
+
 /** Whether the API server refuses a pool that no release of OpenYurt allows. */
 async function isChecked({ api }: ControlPlane, to: AnyYurtManager): Promise<boolean> {
   const version = to === '1.7' ? 'v1beta2' : 'v1beta1';
@@ -75,6 +83,8 @@ export async function byHelmAlone(
   const from = manager.release;
   const say = (what: string): string => `Helm alone, ${from} to ${to}: ${what}`;
   const lost = LOST[to] as string;
+  // long enough for a repair that does not wait for its end
+  manager.lingersMs = 15_000;
   const crds = plane.kubectl(['apply', '--server-side', '--force-conflicts', '-f', join(chartFolder(to), 'crds')]);
   proof.that(say('the CustomResourceDefinitions'), crds.status === 0, crds.stderr);
   await helm(plane, [
@@ -101,6 +111,9 @@ export async function byHelmAlone(
   const probe = new Probe(plane);
   const repaired = await upgrade.step('webhooks', 'run', {}, probe.look);
   proof.that(say('the step repairs it'), repaired.status === 0, repaired.said);
+  proof.same(say('after the yurt-manager of before has ended'), await imagesOf(plane), [
+    versionOf(yurtManagerTool(to)),
+  ]);
   if (lost !== LOST['1.5']) {
     proof.that(say('Pods are asked for meanwhile'), probe.asked > 10, probe.asked);
     proof.same(say('and none of them is missed'), probe.missed, []);
