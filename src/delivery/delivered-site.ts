@@ -1,4 +1,5 @@
 import type { ProblemList } from '../errors.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf, type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { itemsOf } from '../placement/placement-input.js';
 import { forArgoCd } from './argo-cd-objects.js';
@@ -66,13 +67,23 @@ export function deliveredSite(
   const seen = new Set<string>();
   const twice: KubernetesObject[] = [];
   const withoutNamespace: KubernetesObject[] = [];
-  for (const { file, objects, isPartial } of parts) {
-    for (const object of objects.flatMap((each) => itemsOf(each) as KubernetesObject[])) {
+  const listed = parts.map((part) => ({
+    ...part,
+    objects: part.objects.flatMap((each) => itemsOf(each) as KubernetesObject[]),
+  }));
+  const services = new Set(
+    listed
+      .flatMap(({ objects }) => objects)
+      .filter((object) => groupKindOf(object) === 'Service')
+      .map(({ metadata }) => `${String(metadata?.namespace)}/${String(metadata?.name)}`),
+  );
+  for (const { file, objects, isPartial } of listed) {
+    for (const object of objects) {
       const at = problems.at(nameOf(object));
       if (isPartial && props.partials === 'apart') {
         continue;
       }
-      const layer = layerOf(object, isPartial || missingParts(object).length > 0);
+      const layer = layerOf(object, isPartial || missingParts(object).length > 0, services);
       const delivered = deliveredObject(object, layer, props, at);
       if (delivered === undefined) {
         continue;

@@ -1,6 +1,7 @@
 import { SYNC_WAVE_ANNOTATION } from '../kubernetes/labels.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
+import { isMap, mapAt } from '../validation/plain-data.js';
 
 /**
  * A layer of a site. The layers are delivered in this order, because what a layer has must be there before what the next one has: a Pod that is created
@@ -23,13 +24,31 @@ export const LAYERS = Object.keys(LAYER_FOLDERS) as readonly DeliveryLayer[];
 /** Kinds without which nothing of the next layers can be written. */
 const POOLS = ['NodePool.apps.openyurt.io', 'CustomResourceDefinition.apiextensions.k8s.io'];
 
-/** The layer of an object. A part of an object of others is a patch, whatever its kind. */
-export function layerOf(object: KubernetesObject, isPartial: boolean): DeliveryLayer {
+/**
+ * The layer of an object. A part of an object of others is a patch, whatever its kind. A webhook whose Service the site itself has comes with the workloads:
+ * before them nothing answers it, and a sync first asks the API server for all objects of a layer (dry run), so it would refuse its own backend, too.
+ *
+ * @param services the Services of the site, as `namespace/name`
+ */
+export function layerOf(object: KubernetesObject, isPartial: boolean, services: ReadonlySet<string>): DeliveryLayer {
   if (isPartial) {
     return 'patches';
   }
   const kind = groupKindOf(object);
-  return POOLS.includes(kind) ? 'pools' : kind.endsWith('.admissionregistration.k8s.io') ? 'policies' : 'workloads';
+  if (POOLS.includes(kind)) {
+    return 'pools';
+  }
+  return kind.endsWith('.admissionregistration.k8s.io') && !webhookServices(object).some((each) => services.has(each))
+    ? 'policies'
+    : 'workloads';
+}
+
+/** The Services that the webhooks of a configuration call, as `namespace/name`. */
+function webhookServices({ webhooks }: KubernetesObject): string[] {
+  return (Array.isArray(webhooks) ? webhooks : []).filter(isMap).map((webhook) => {
+    const { namespace, name } = mapAt(mapAt(webhook, 'clientConfig'), 'service');
+    return `${String(namespace)}/${String(name)}`;
+  });
 }
 
 /**
