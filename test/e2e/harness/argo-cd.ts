@@ -43,17 +43,22 @@ export interface ArgoCdProps {
   >;
 }
 
+/** The objects of a folder of the module. */
+function shipped(folder: string): any[] {
+  const path = join(sourcesOf(ARGO_CD), 'manifests', folder);
+  return readdirSync(path)
+    .filter((file) => file !== 'kustomization.yaml')
+    .flatMap((file) => objectsIn(readFileSync(join(path, file), 'utf8')));
+}
+
+export const argoCdCrds = (): any[] => shipped('crds');
+
 /** Redis, repository server, application controller and ApplicationSet controller of Argo CD, with the CRDs and the configuration of the module. */
 export class ArgoCd {
   public static async start(plane: ControlPlane, props: ArgoCdProps): Promise<ArgoCd> {
-    const sources = join(sourcesOf(ARGO_CD), 'manifests');
-    const objects = (folder: string): any[] =>
-      readdirSync(join(sources, folder))
-        .filter((file) => file !== 'kustomization.yaml')
-        .flatMap((file) => objectsIn(readFileSync(join(sources, folder, file), 'utf8')));
-    await plane.applyCrds(objects('crds'));
+    await plane.applyCrds(argoCdCrds());
     await plane.apply(
-      objects('base/config').map((object) => ({
+      shipped('base/config').map((object) => ({
         ...object,
         metadata: { ...object.metadata, namespace: ARGO_CD_NAMESPACE },
         ...(object.kind === 'Secret' ? { stringData: { 'server.secretkey': 'e2e' } } : {}),

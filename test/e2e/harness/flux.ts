@@ -16,6 +16,8 @@ export const KUSTOMIZE_CONTROLLER: Tool = {
   package: 'github.com/fluxcd/kustomize-controller',
 };
 
+export const FLUX_TOOLS: readonly Tool[] = [SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER];
+
 export const FLUX_NAMESPACE = 'flux-system';
 const KUSTOMIZATIONS = `/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/${FLUX_NAMESPACE}/kustomizations`;
 const SOURCES = `/apis/source.toolkit.fluxcd.io/v1/namespaces/${FLUX_NAMESPACE}`;
@@ -31,6 +33,14 @@ export interface KustomizationState {
   readonly applied: string;
 }
 
+/** The CRDs of the controllers. */
+export function fluxCrds(): any[] {
+  return FLUX_TOOLS.flatMap((tool) => {
+    const folder = join(sourcesOf(tool), 'config', 'crd', 'bases');
+    return readdirSync(folder).flatMap((file) => objectsIn(readFileSync(join(folder, file), 'utf8')));
+  });
+}
+
 /** The two controllers of Flux that deliver from Git, with the CRDs of their modules, as the administrator of a control plane. */
 export class Flux {
   /**
@@ -39,10 +49,7 @@ export class Flux {
    * @param dependencies how often a Kustomization looks at those on which it depends. The controller has 30 s; with 2 s a thousand that wait leave it no time
    */
   public static async start(plane: ControlPlane, env: NodeJS.ProcessEnv, dependencies = '2s'): Promise<Flux> {
-    for (const tool of [SOURCE_CONTROLLER, KUSTOMIZE_CONTROLLER]) {
-      const folder = join(sourcesOf(tool), 'config', 'crd', 'bases');
-      await plane.applyCrds(readdirSync(folder).flatMap((file) => objectsIn(readFileSync(join(folder, file), 'utf8'))));
-    }
+    await plane.applyCrds(fluxCrds());
     await plane.ensureNamespace(FLUX_NAMESPACE);
     const flux = new Flux(plane, env, dependencies);
     await flux.run();

@@ -226,6 +226,16 @@ export class PulumiProject {
     );
   }
 
+  /** What the program has written into a folder: paths and texts, in order. */
+  public filesIn(name: string): [string, string][] {
+    const folder = join(this.folder, name);
+    const paths = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+    return paths
+      .filter((path) => statSync(join(folder, path)).isFile())
+      .sort()
+      .map((path) => [`${name}/${path}`, readFileSync(join(folder, path), 'utf8')]);
+  }
+
   /** Runs any command of the CLI. */
   public run(args: readonly string[], settings: object = {}): { status: number; stdout: string; said: string } {
     const { status, stdout, stderr, error } = spawnSync('pulumi', [...args, ...PLAIN], {

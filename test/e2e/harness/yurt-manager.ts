@@ -49,9 +49,7 @@ const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/yurt-manag
 const SERVICE = 'yurt-manager-webhook-service';
 
 /** The programs that {@link YurtManager} needs. */
-export function yurtManagerTools(release: AnyYurtManager): Tool[] {
-  return [yurtManagerTool(release), HELM_3];
-}
+export const yurtManagerTools = (release: AnyYurtManager): Tool[] => [yurtManagerTool(release), HELM_3];
 
 /**
  * yurt-manager as a user installs it: Helm with the unmodified chart of a release, webhooks and conversion through the Service of the chart, and

@@ -11,6 +11,7 @@ import { changedByArgoCd } from './argo-cd-changes.js';
 import { byRegistry, inSite } from './argo-cd-sources.js';
 import { SITES } from './many-sites.js';
 import { WEBHOOKS, webhooksShared } from './openyurt-webhooks.js';
+import { ownWebhook } from './own-webhook.js';
 import { LEAVING, poolWithNodes } from './pool-with-nodes.js';
 import { order } from './order.js';
 import { layersOf, objectsOf, SHOP_NAMES, SHOP_TOOLS, versionsOf, withShops } from './shop-clusters.js';
@@ -94,6 +95,12 @@ async function leavingPool(shops: ArgoCdShops): Promise<void> {
   });
 }
 
+async function sitesOwnWebhook(shops: ArgoCdShops): Promise<void> {
+  await ownWebhook(shops, argoCdEngine(), (outdir) => {
+    inShell(shops.planes.headquarters, `kubectl apply --server-side -f ${outdir}/argo-cd/`);
+  });
+}
+
 export const argoCd: Group = {
   name: 'argo-cd',
   claim:
@@ -117,6 +124,7 @@ export const argoCd: Group = {
         await byRegistry(shops);
         await inSite(shops);
         await leavingPool(shops);
+        await sitesOwnWebhook(shops);
         proof.note('many sites: skipped, because E2E_DELIVERED_SITES is not set');
         proof.note(`memory at its highest, MiB: ${JSON.stringify(shops.argoCd.peakMemory())}`);
       } finally {

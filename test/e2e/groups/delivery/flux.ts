@@ -27,6 +27,7 @@ import { order } from './order.js';
 import { heldPartials } from './flux-partials.js';
 import { isApplied, type FluxShops, settled } from './flux-shops.js';
 import { WEBHOOKS, webhooksShared } from './openyurt-webhooks.js';
+import { CHECKER, ownWebhook } from './own-webhook.js';
 import { LEAVING, poolWithNodes } from './pool-with-nodes.js';
 
 /** What README.md of the example says, in its order. */
@@ -117,6 +118,12 @@ async function leavingPool(shops: FluxShops): Promise<void> {
   });
 }
 
+async function sitesOwnWebhook(shops: FluxShops): Promise<void> {
+  await ownWebhook(shops, fluxEngine(), (outdir) => {
+    inShell(shops.planes.headquarters, `kubectl apply --server-side -f ${outdir}/flux/${CHECKER}.k8s.yaml`);
+  });
+}
+
 /** All Kustomizations once more, without a change. */
 async function secondSync(shops: FluxShops): Promise<void> {
   const { proof, flux, outdir, planes } = shops;
@@ -162,6 +169,7 @@ export const flux: Group = {
         await inSite(shops);
         await leavingPool(shops);
         await asTenant(shops);
+        await sitesOwnWebhook(shops);
         proof.note('many sites: skipped, because E2E_DELIVERED_SITES is not set');
         proof.note(`memory at its highest: ${shops.flux.peakMemory().join(' and ')} MiB`);
       } finally {

@@ -7,6 +7,7 @@ import type { Group, Proof } from '../../harness/group.js';
 import { buildPackage } from '../../harness/installed-package.js';
 import { KUBEADM, KubeadmAddOns } from '../../harness/kubeadm-add-ons.js';
 import { awaited } from './awaited.js';
+import { deliveries } from './deliveries.js';
 import { keptPreconditions } from './kept-preconditions.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { linkPackages, PulumiProject } from '../../harness/pulumi-project.js';
@@ -19,6 +20,8 @@ const PROPS: ControlPlaneProps = {
 };
 
 const PAGES = ['README.md', 'docs/adopt.md', 'docs/pulumi.md', 'examples/pulumi-existing-cluster/README.md'];
+/** The page whose program needs the CRDs of an engine. */
+const DELIVERY = 'docs/delivery.md';
 const EXAMPLES = ['pulumi-quickstart', 'pulumi-existing-cluster', 'pulumi-existing-labels', 'pulumi-join'];
 
 /** What the programs read from the configuration of their stack, as the pages say it. */
@@ -87,7 +90,7 @@ async function prepare(plane: ControlPlane): Promise<void> {
 export const pulumiPages: Group = {
   name: 'pulumi-pages',
   claim:
-    'every Pulumi program of the pages on the real engine: an update succeeds, a second one changes nothing, destroy succeeds; `await: true` ends with the rollout, and fails without one; what EdgePreconditions has left in the cluster is adopted by the next life of the stack; and by hand every example in TypeScript',
+    'every Pulumi program of the pages on the real engine: an update succeeds, a second one changes nothing, destroy succeeds; `await: true` ends with the rollout, and fails without one; what EdgePreconditions has left in the cluster is adopted by the next life of the stack; where the engines are built, FleetDelivery applies their objects and writes its folders, also when a site changes, leaves and comes back; and by hand every example in TypeScript',
   programs: 'pulumi 3.248, pulumi-resource-kubernetes 4.32, kube-apiserver and kubeadm 1.36, yurt-manager 1.7.0',
   tools: [...toolsOf(PROPS), ...yurtManagerTools('1.7'), KUBEADM],
   needs: ['pulumi'],
@@ -109,6 +112,17 @@ export const pulumiPages: Group = {
             await appliedTwice(proof, `examples/${example}`, project);
           }
           await keptPreconditions(plane, proof);
+          if (await deliveries(plane, proof)) {
+            for (const [where, code] of programsOf(DELIVERY)) {
+              await appliedTwice(
+                proof,
+                where,
+                new PulumiProject(plane.folder, 'page', plane.kubeconfig, {}, 'page', code),
+              );
+            }
+            const example = new PulumiProject(plane.folder, 'pulumi-delivery', plane.kubeconfig);
+            await appliedTwice(proof, 'examples/pulumi-delivery', example);
+          }
         } finally {
           await kubelets.stop();
         }
