@@ -13,9 +13,10 @@ export function* yamlDocuments(objects: readonly unknown[]): Generator<string> {
 function documentText(object: unknown): string {
   return isMisread(object)
     ? jsonDocument(object)
-    : ((isWrittenAlike() ? writeYaml(object) : undefined) ?? Yaml.stringify(object));
+    : (((alike ??= isWrittenAlike()) ? writeYaml(object) : undefined) ?? Yaml.stringify(object));
 }
 
+/** The answer of {@link isWrittenAlike}, for all documents. */
 let alike: boolean | undefined;
 
 /** Whether cdk8s' version of the package `yaml` writes as {@link writeYaml} does. */
@@ -47,5 +48,5 @@ function isWrittenAlike(): boolean {
     keys: Object.fromEntries(texts.slice(1, -3).map((key) => [key, 1])),
     nested: [[[], {}], { a: [{ b: null, c: 1.5 }] }],
   };
-  return (alike ??= writeYaml(sample) === Yaml.stringify(sample));
+  return writeYaml(sample) === Yaml.stringify(sample);
 }
