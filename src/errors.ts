@@ -198,13 +198,13 @@ export class ProblemList {
   public readonly problems: EdgeProblem[];
 
   /**
-   * @param base path of the input
+   * @param base path of the input, or the list of what contains it
    * @param problems the list to fill
    * @param unknown paths of unknown values: problems of such a value, of a part of it or of what contains it are dropped, and found when it is known
    * @param steps from the base
    */
   constructor(
-    private readonly base = '',
+    private readonly base: string | ProblemList = '',
     problems: EdgeProblem[] = [],
     private readonly unknown: readonly string[] = [],
     private readonly steps: readonly (string | number)[] = [],
@@ -213,12 +213,12 @@ export class ProblemList {
   }
 
   public at(...steps: readonly (string | number)[]): ProblemList {
-    return new ProblemList(this.base, this.problems, this.unknown, [...this.steps, ...steps]);
+    return new ProblemList(this, this.problems, this.unknown, steps);
   }
 
   /** Path of the value to which this view belongs. */
   public get path(): string {
-    return this.steps.reduce<string>(joinPath, this.base);
+    return this.steps.reduce<string>(joinPath, typeof this.base === 'string' ? this.base : this.base.path);
   }
 
   /** @param holds whether the problem is one for any value of an unknown property; otherwise it is dropped while the value is unknown */

@@ -29,8 +29,9 @@ export function checkProperties<Props>(
   }
   for (const name of names) {
     const value = (props as Record<string, unknown>)[name];
-    if (!refuseOutput(value, problems.at(name))) {
-      table[name as keyof Props](value, problems.at(name));
+    const at = problems.at(name);
+    if (!refuseOutput(value, at)) {
+      table[name as keyof Props](value, at);
     }
   }
 }
