@@ -14,7 +14,7 @@ import { AGAIN, writeReport, type Cost, type Row } from './fleet-report';
 
 const SIZES: Readonly<Record<Shape, readonly number[]>> = {
   flat: [100, 1_000, 10_000, 20_000, 100_000],
-  charts: [100, 1_000, 4_000, 20_000],
+  charts: [100, 1_000, 4_000, 20_000, 100_000],
   sites: [30, 300, 3_000],
   included: [10, 100],
   warned: [100, 1_000],
