@@ -30,7 +30,7 @@ earlier_pods_have_ended() {
   attempt=0
   until prints_nothing earlier_pods; do
     attempt=$((attempt + 1))
-    [ "$attempt" -lt 60 ] || fail "Pods of yurt-manager of before do not end: $(earlier_pods | tr '\n' ' ')"
+    [ "$attempt" -lt 60 ] || fail "Pods of an earlier yurt-manager have not ended, or cannot be listed: $(earlier_pods | tr '\n' ' ')"
     sleep 2
   done
 }
