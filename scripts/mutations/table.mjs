@@ -911,6 +911,12 @@ export const MUTATIONS = [
     tests: ['test/admission/declared-with-policies.test.ts'],
   },
   {
+    what: 'a webhook is delivered before its Service',
+    at: 'delivery#layerOf',
+    breaks: 'operand services',
+    tests: ['test/delivery/fleet-delivery.test.ts'],
+  },
+  {
     what: 'charts of another cluster in a site are not told',
     at: 'delivery#siteClusterWarnings',
     breaks: 'condition owner',
@@ -2920,6 +2926,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     from: 'pending-*)',
     to: 'pending)',
     tests: ['test/upgrades/ways-back.test.ts'],
+  },
+  {
+    what: 'webhooks are replaced while an earlier yurt-manager writes them, too',
+    at: 'preconditions/webhooks.sh#restore_webhooks',
+    from: 'earlier_pods_have_ended',
+    to: ':',
+    tests: ['test/preconditions/webhook-findings.test.ts'],
   },
   {
     what: 'the way back of rights deletes what was there before',

@@ -10,6 +10,7 @@ import { reportPreconditions } from '../../src/preconditions/report.js';
 import { expectedWebhooks, findWebhooks } from '../../src/preconditions/webhook-findings.js';
 import { SHIPPED } from '../admission/shipped-webhooks.js';
 import { dumpOf } from '../upgrades/dump.js';
+import { PlanFolder } from '../upgrades/plan-folder.js';
 import { idsOf, planned, same, step } from '../upgrades/planned.js';
 
 const KINDS = { mutating: 'MutatingWebhookConfiguration', validating: 'ValidatingWebhookConfiguration' } as const;
@@ -218,4 +219,24 @@ describe('wrong_webhooks', () => {
     ]);
     expect(shellFinds(served, 'newer')).toHaveLength(13);
   });
+});
+
+it('restore_webhooks waits for the end of Pods of the yurt-manager of before, which write the webhooks, too', () => {
+  const folder = new PlanFolder(planned(['1.4', '1.5.1'], same('1.30')), {
+    helm: "echo 'kind: MutatingWebhookConfiguration'",
+    sleep: 'rm -f pods',
+    kubectl: `case "$*" in
+      *get\\ deployment*) printf yurt-manager:v1.5.1 ;;
+      *get\\ pods*) cat pods 2>/dev/null || : ;;
+      *webhookconfiguration/*) echo one; echo two ;;
+    esac`,
+  });
+  folder.write('pods', 'before\tyurt-manager:v1.4.0\tRunning\t\nnow\tyurt-manager:v1.5.1\tRunning\t\n');
+  const { status, said, calls } = folder.sh('here=$PWD; . ./cluster.sh; restore_webhooks');
+  expect([status, said]).toEqual([0, '']);
+  expect(calls.filter((call) => /^sleep|replace/.test(call))).toEqual([
+    'sleep 2',
+    'kubectl replace --filename=backup/webhooks.yaml',
+  ]);
+  folder.remove();
 });
