@@ -1,5 +1,4 @@
 import type { ProblemList } from '../errors.js';
-import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf, type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { itemsOf } from '../placement/placement-input.js';
 import { forArgoCd } from './argo-cd-objects.js';
@@ -10,6 +9,7 @@ import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { forKarmada } from './karmada-objects.js';
 import { lacksNamespace, namesOf, reportMissingNamespaces } from './missing-namespaces.js';
+import { movedObjects } from './moved-objects.js';
 import { heldPartial, INSTEAD, missingParts } from './partial-objects.js';
 
 /** Objects that become one file in each of their layers, in their order. */
@@ -71,19 +71,14 @@ export function deliveredSite(
     ...part,
     objects: part.objects.flatMap((each) => itemsOf(each) as KubernetesObject[]),
   }));
-  const services = new Set(
-    listed
-      .flatMap(({ objects }) => objects)
-      .filter((object) => groupKindOf(object) === 'Service')
-      .map(({ metadata }) => `${String(metadata?.namespace)}/${String(metadata?.name)}`),
-  );
+  const moved = movedObjects(listed.flatMap(({ objects }) => objects));
   for (const { file, objects, isPartial } of listed) {
     for (const object of objects) {
       const at = problems.at(nameOf(object));
       if (isPartial && props.partials === 'apart') {
         continue;
       }
-      const layer = layerOf(object, isPartial || missingParts(object).length > 0, services);
+      const layer = layerOf(object, isPartial || missingParts(object).length > 0, moved);
       const delivered = deliveredObject(object, layer, props, at);
       if (delivered === undefined) {
         continue;

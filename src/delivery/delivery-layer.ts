@@ -1,7 +1,6 @@
 import { SYNC_WAVE_ANNOTATION } from '../kubernetes/labels.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { isMap, mapAt } from '../validation/plain-data.js';
 
 /**
  * A layer of a site. The layers are delivered in this order, because what a layer has must be there before what the next one has: a Pod that is created
@@ -25,12 +24,15 @@ export const LAYERS = Object.keys(LAYER_FOLDERS) as readonly DeliveryLayer[];
 const POOLS = ['NodePool.apps.openyurt.io', 'CustomResourceDefinition.apiextensions.k8s.io'];
 
 /**
- * The layer of an object. A part of an object of others is a patch, whatever its kind. A webhook whose Service the site itself has comes with the workloads:
- * before them nothing answers it, and a sync first asks the API server for all objects of a layer (dry run), so it would refuse its own backend, too.
+ * The layer of an object: that of its kind, or a later or earlier one that it has in its site. A part of an object of others is a patch, whatever its kind.
  *
- * @param services the Services of the site, as `namespace/name`
+ * @param moved objects that the site has in another layer than others of their kind
  */
-export function layerOf(object: KubernetesObject, isPartial: boolean, services: ReadonlySet<string>): DeliveryLayer {
+export function layerOf(
+  object: KubernetesObject,
+  isPartial: boolean,
+  moved: ReadonlyMap<KubernetesObject, DeliveryLayer>,
+): DeliveryLayer {
   if (isPartial) {
     return 'patches';
   }
@@ -38,17 +40,7 @@ export function layerOf(object: KubernetesObject, isPartial: boolean, services: 
   if (POOLS.includes(kind)) {
     return 'pools';
   }
-  return kind.endsWith('.admissionregistration.k8s.io') && !webhookServices(object).some((each) => services.has(each))
-    ? 'policies'
-    : 'workloads';
-}
-
-/** The Services that the webhooks of a configuration call, as `namespace/name`. */
-function webhookServices({ webhooks }: KubernetesObject): string[] {
-  return (Array.isArray(webhooks) ? webhooks : []).filter(isMap).map((webhook) => {
-    const { namespace, name } = mapAt(mapAt(webhook, 'clientConfig'), 'service');
-    return `${String(namespace)}/${String(name)}`;
-  });
+  return moved.get(object) ?? (kind.endsWith('.admissionregistration.k8s.io') ? 'policies' : 'workloads');
 }
 
 /**

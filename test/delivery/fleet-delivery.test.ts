@@ -48,32 +48,6 @@ describe.each(NAMES)('a delivery by %s', (engine) => {
     expect([...files.keys()].filter((path) => !/^(sites\/lab|argo-cd|flux|\.edge-app-files)/.test(path))).toEqual([]);
   });
 
-  it.each([
-    { webhook: 'a webhook whose Service the site has', called: 'checker', layer: '30-workloads' },
-    { webhook: 'a webhook of what runs already', called: 'other', layer: '20-policies' },
-  ])('$webhook is in $layer', ({ called, layer }) => {
-    const files = synth((app) =>
-      delivery(app, engine, ['lab'], {
-        chart: (name) => {
-          const chart = chartOf(app, name);
-          new ApiObject(chart, 'service', {
-            ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'checker', namespace: 'tills' } },
-            spec: { selector: { app: 'checker' }, ports: [{ port: 443 }] },
-          });
-          new ApiObject(chart, 'webhook', {
-            ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
-            metadata: { name: 'checker' },
-            webhooks: [{ name: 'a.b.c', clientConfig: { service: { namespace: 'tills', name: called } } }],
-          });
-          return chart;
-        },
-      }),
-    );
-    const isWebhook = ({ kind }: Manifest): boolean => kind === 'ValidatingWebhookConfiguration';
-    const found = [...files.keys()].filter((path) => objectsOf(files, path).some(isWebhook));
-    expect(found).toEqual([`sites/lab/${layer}/lab.k8s.yaml`]);
-  });
-
   it('writes the same bytes with an App of cdk8s', () => {
     const build = (app: App): unknown =>
       delivery(app, engine, sites, { props: { rollout: {} }, site: (_, wave) => ({ wave }) });
