@@ -7,6 +7,7 @@ import { engineName } from './delivery-engine.js';
 import { type DeliveryLayer, LAYER_FOLDERS, LAYERS, layerOf } from './delivery-layer.js';
 import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
+import { forFlux, isLaterHook, reportLaterHooks } from './helm-hooks.js';
 import { forKarmada } from './karmada-objects.js';
 import { lacksNamespace, namesOf, reportMissingNamespaces } from './missing-namespaces.js';
 import { movedObjects } from './moved-objects.js';
@@ -67,6 +68,7 @@ export function deliveredSite(
   const seen = new Set<string>();
   const twice: KubernetesObject[] = [];
   const withoutNamespace: KubernetesObject[] = [];
+  const laterHooks: KubernetesObject[] = [];
   const listed = parts.map((part) => ({
     ...part,
     objects: part.objects.flatMap((each) => itemsOf(each) as KubernetesObject[]),
@@ -98,11 +100,15 @@ export function deliveredSite(
       if (lacksNamespace(object)) {
         withoutNamespace.push(object);
       }
+      if (isLaterHook(object)) {
+        laterHooks.push(object);
+      }
       const ofLayer = files.get(layer) as Map<string, KubernetesObject[]>;
       ofLayer.set(file, [...(ofLayer.get(file) ?? []), delivered]);
     }
   }
   reportMissingNamespaces(withoutNamespace, props.engine.engine, problems);
+  reportLaterHooks(laterHooks, props.engine.engine, problems);
   if (twice.length > 0) {
     problems.add(
       'EDGE_DUPLICATE',
@@ -156,6 +162,6 @@ function deliveredObject(
     case 'karmada':
       return forKarmada(object, engine, problems);
     case 'flux':
-      return object;
+      return forFlux(object);
   }
 }

@@ -261,6 +261,13 @@ describe('what does not travel is refused', () => {
     expect(codes({ lab: [object] })).toEqual(['EDGE_STRATEGY sites[0]["ValidatingWebhookConfiguration a"]']);
   });
 
+  it('a hook of Helm for its uninstallation, which would run at once', () => {
+    const hook = configMap('a', {
+      metadata: { name: 'a', namespace: 'b', annotations: { 'helm.sh/hook': 'pre-delete' } },
+    });
+    expect(codes({ lab: [hook] })).toEqual(['EDGE_CONTRADICTION sites[0]']);
+  });
+
   it('an object in a namespace that Karmada passes over', () => {
     expect(codes({ lab: [inNamespace('kube-system')] })).toEqual(['EDGE_STRATEGY sites[0]["ConfigMap kube-system/a"]']);
     const engine = karmada({ propagatesKubeNamespaces: true });

@@ -128,6 +128,7 @@ describe('hooks and sync waves', () => {
 
   const HOOK = 'argocd.argoproj.io/hook';
   const WAVE = 'argocd.argoproj.io/sync-wave';
+  const FORCE = 'kustomize.toolkit.fluxcd.io/force';
   const CRD = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
   const POLICY = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy' };
 
@@ -158,6 +159,36 @@ describe('hooks and sync waves', () => {
     { [WAVE]: '-8', 'helm.sh/hook-weight': '-20' },
   ])('a workload with %p is delivered', (annotations) => {
     expect(told('argo-cd', annotations)).toEqual([]);
+  });
+
+  it.each(['pre-delete', 'post-delete,pre-rollback', 'test', 'test-success, test-failure'])(
+    'a hook of Helm for %p is refused with Flux, which would run it at once, and passed over by Argo CD',
+    (hook) => {
+      expect(told('flux', { 'helm.sh/hook': hook })).toEqual([
+        expect.stringMatching(/^EDGE_CONTRADICTION Job tills\/migration is a hook .* Flux .* -> leave it out /),
+      ]);
+      expect(told('argo-cd', { 'helm.sh/hook': hook })).toEqual([]);
+    },
+  );
+
+  it.each(['pre-install', 'post-upgrade,test', 'pre-delete,post-install', 'crd-install', ''])(
+    'a hook of Helm for %p is an object as others with Flux',
+    (hook) => expect(told('flux', { 'helm.sh/hook': hook })).toEqual([]),
+  );
+
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ['Job', { 'helm.sh/hook': 'pre-install,pre-upgrade' }, 'enabled'],
+    ['Job', { 'helm.sh/hook': 'pre-install', [FORCE]: 'disabled' }, 'disabled'],
+    ['Job', {}, undefined],
+    ['ConfigMap', { 'helm.sh/hook': 'pre-install' }, undefined],
+  ])('Flux makes a %s with %p again when it changes, as Helm does: %p', (kind, annotations, expected) => {
+    const files = synth((app) => {
+      const chart = new Chart(app, 'lab');
+      const apiVersion = kind === 'Job' ? 'batch/v1' : 'v1';
+      new ApiObject(chart, 'a', { apiVersion, kind, metadata: { name: 'a', namespace: 'tills', annotations } });
+      delivery(app, 'flux', ['lab'], { chart: () => chart });
+    });
+    expect(objectsOf(files, 'sites/').map(({ metadata }) => metadata.annotations?.[FORCE])).toEqual([expected]);
   });
 
   it.each(['first', '1.5', ''])('the sync wave %p is no number', (wave) => {
