@@ -7,7 +7,8 @@ import { engineName } from './delivery-engine.js';
 import { type DeliveryLayer, LAYER_FOLDERS, LAYERS, layerOf } from './delivery-layer.js';
 import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
-import { forFlux, isLaterHook, reportLaterHooks } from './helm-hooks.js';
+import { forFlux } from './flux-objects.js';
+import { isLaterHook, reportLaterHooks } from './helm-hooks.js';
 import { forKarmada } from './karmada-objects.js';
 import { lacksNamespace, namesOf, reportMissingNamespaces } from './missing-namespaces.js';
 import { movedObjects } from './moved-objects.js';
@@ -162,6 +163,6 @@ function deliveredObject(
     case 'karmada':
       return forKarmada(object, engine, problems);
     case 'flux':
-      return forFlux(object);
+      return forFlux(object, layer);
   }
 }

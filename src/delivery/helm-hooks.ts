@@ -1,9 +1,7 @@
 import type { ProblemList } from '../errors.js';
-import { groupKindOf } from '../kubernetes/group-kind.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { type DeliveryEngine, engineName } from './delivery-engine.js';
 import { namesOf } from './missing-namespaces.js';
-import { withAnnotations } from './partial-objects.js';
 
 /** Hooks of Helm that it runs neither at an installation nor at an upgrade (https://helm.sh/docs/topics/charts_hooks/). */
 const LATER = /^((pre|post)-(delete|rollback)|test(-success|-failure)?)$/;
@@ -31,14 +29,4 @@ export function reportLaterHooks(
       `leave ${them} out of the charts of the site (helm template --skip-tests leaves out those for tests, --no-hooks all hooks); or remove the annotation helm.sh/hook, if ${them === 'it' ? 'it is' : 'they are'} to run`,
     );
   }
-}
-
-/**
- * A hook as Flux needs it. Nobody can change the template of a Job, so with its next image Flux would apply nothing of the layer; Helm deletes the former one
- * (before-hook-creation), and so does Flux by this annotation.
- */
-export function forFlux(object: KubernetesObject): KubernetesObject {
-  return groupKindOf(object) === 'Job.batch' && object.metadata?.annotations?.['helm.sh/hook'] !== undefined
-    ? withAnnotations(object, { 'kustomize.toolkit.fluxcd.io/force': 'enabled' })
-    : object;
 }

@@ -5,7 +5,39 @@ import type { DeliveryLayer } from './delivery-layer.js';
 
 /** The objects of a site that come in another layer than others of their kind, because of what else the site has. */
 export function movedObjects(objects: readonly KubernetesObject[]): Map<KubernetesObject, DeliveryLayer> {
-  return new Map(lateWebhooks(objects).map((object) => [object, 'workloads']));
+  return new Map([
+    ...lateWebhooks(objects).map((object) => [object, 'workloads'] as const),
+    ...params(objects).map((object) => [object, 'policies'] as const),
+  ]);
+}
+
+/** Params of admission policies, and their namespaces: a binding refuses what it checks while it has none (`parameterNotFoundAction: Deny`). */
+function params(objects: readonly KubernetesObject[]): KubernetesObject[] {
+  const bindings = objects.filter((object) =>
+    /^\w+AdmissionPolicyBinding\.admissionregistration/.test(groupKindOf(object)),
+  );
+  const found = bindings.flatMap((binding) => {
+    const { policyName, paramRef } = mapAt(binding, 'spec');
+    const policy = objects.find(
+      (object) => `${object.kind}Binding` === binding.kind && object.metadata?.name === policyName,
+    );
+    const paramKind = mapAt(mapAt(policy ?? {}, 'spec'), 'paramKind');
+    return isMap(paramRef) && paramKind.kind !== undefined
+      ? objects.filter((object) => groupKindOf(object) === groupKindOf(paramKind) && isReferred(paramRef, object))
+      : [];
+  });
+  const namespaces = new Set(found.map(({ metadata }) => metadata?.namespace));
+  return [
+    ...found,
+    ...objects.filter((object) => groupKindOf(object) === 'Namespace' && namespaces.has(object.metadata?.name)),
+  ];
+}
+
+/** Whether a reference may mean an object: by its name or by labels, in one namespace or in that of each request. */
+function isReferred({ name, namespace }: PlainMap, { metadata }: KubernetesObject): boolean {
+  return (
+    (name === undefined || name === metadata?.name) && (namespace === undefined || namespace === metadata?.namespace)
+  );
 }
 
 /**

@@ -19,13 +19,18 @@ const TILL = {
   },
 };
 
-/** The layers of the objects of a site with these, by kind and name. */
-function layersOf(engine: EngineName, objects: readonly Manifest[]): Record<string, string> {
-  const files = synth((app) => {
+/** The files of a site with these objects. */
+function siteOf(engine: EngineName, objects: readonly Manifest[]): ReadonlyMap<string, string> {
+  return synth((app) => {
     const chart = new Chart(app, 'lab');
     objects.forEach((object, index) => new ApiObject(chart, `object-${index}`, object as any));
     delivery(app, engine, ['lab'], { chart: () => chart });
   });
+}
+
+/** The layers of the objects of a site with these, by kind and name. */
+function layersOf(engine: EngineName, objects: readonly Manifest[]): Record<string, string> {
+  const files = siteOf(engine, objects);
   const paths = [...files.keys()].filter((path) => path.startsWith('sites/lab/'));
   return Object.fromEntries(
     paths.flatMap((path) =>
@@ -42,6 +47,21 @@ const webhook = (clientConfig: object, apiGroups: string[], resources: string[])
 const OWN = { service: { namespace: 'tills', name: 'checker' } };
 const SOME = { objectSelector: { matchLabels: { inject: 'true' } } };
 const OTHER = { service: { namespace: 'tills', name: 'other' } };
+
+const LIMITS = { apiVersion: 'x.example.com/v1', kind: 'Limits', metadata: { name: 'limits', namespace: 'tills' } };
+const paramPolicies = (
+  kind: 'Validating' | 'Mutating',
+  paramKind: object | undefined,
+  paramRef: object,
+): Manifest[] => [
+  { apiVersion: ADMISSION, kind: `${kind}AdmissionPolicy`, metadata: { name: 'p' }, spec: { paramKind } },
+  {
+    apiVersion: ADMISSION,
+    kind: `${kind}AdmissionPolicyBinding`,
+    metadata: { name: 'b' },
+    spec: { policyName: 'p', paramRef },
+  },
+];
 
 describe.each(NAMES)('the layers of a site with %s', (engine) => {
   it.each<[string, Manifest[], '20-policies' | '30-workloads']>([
@@ -76,4 +96,41 @@ describe.each(NAMES)('the layers of a site with %s', (engine) => {
       'NetworkPolicy a': '30-workloads',
     });
   });
+
+  const early = ['20-policies', '20-policies'];
+  const late = ['30-workloads', '30-workloads'];
+  const KIND = { apiVersion: 'x.example.com/v1', kind: 'Limits' };
+
+  it.each<[string, Manifest[], string[]]>([
+    ['of a binding', paramPolicies('Validating', KIND, { name: 'limits', namespace: 'tills' }), early],
+    ['of a policy that changes', paramPolicies('Mutating', KIND, { name: 'limits', namespace: 'tills' }), early],
+    [
+      'of another version',
+      paramPolicies('Validating', { ...KIND, apiVersion: 'x.example.com/v2' }, { name: 'limits' }),
+      early,
+    ],
+    ['by labels', paramPolicies('Validating', KIND, { selector: {} }), early],
+    ['in each namespace', paramPolicies('Validating', KIND, { name: 'limits' }), early],
+    ['of another name', paramPolicies('Validating', KIND, { name: 'other' }), late],
+    ['of another namespace', paramPolicies('Validating', KIND, { name: 'limits', namespace: 'b' }), late],
+    ['of another kind', paramPolicies('Validating', { apiVersion: 'v1', kind: 'ConfigMap' }, { name: 'limits' }), late],
+    ['of no policy of the site', paramPolicies('Validating', KIND, { name: 'limits' }).slice(1), late],
+    ['of no kind', paramPolicies('Validating', undefined, { name: 'limits' }), late],
+  ])('a param %s comes with its policy, and its namespace does: %#', (_, policies, layers) => {
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tills' } };
+    const found = layersOf(engine, [...policies, LIMITS, namespace, TILL]);
+    expect([found['Limits limits'], found['Namespace tills']]).toEqual(layers);
+    expect(found['Deployment till']).toBe('30-workloads');
+  });
+});
+
+it('Flux never prunes the namespace of params: without the policy it is in another layer', () => {
+  const PRUNE = 'kustomize.toolkit.fluxcd.io/prune';
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tills' } };
+  const of = (objects: readonly Manifest[]): unknown =>
+    objectsOf(siteOf('flux', objects), 'sites/').find(({ kind }) => kind === 'Namespace')?.metadata.annotations?.[
+      PRUNE
+    ];
+  const policies = paramPolicies('Validating', LIMITS, { name: 'limits' });
+  expect([of([namespace, LIMITS]), of([namespace, LIMITS, ...policies])]).toEqual([undefined, 'disabled']);
 });
