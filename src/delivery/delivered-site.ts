@@ -12,6 +12,7 @@ import { isLaterHook, reportLaterHooks } from './helm-hooks.js';
 import { forKarmada } from './karmada-objects.js';
 import { lacksNamespace, namesOf, reportMissingNamespaces } from './missing-namespaces.js';
 import { movedObjects } from './moved-objects.js';
+import { checkStoredVersions } from './stored-versions.js';
 import { heldPartial, INSTEAD, missingParts } from './partial-objects.js';
 
 /** Objects that become one file in each of their layers, in their order. */
@@ -74,7 +75,8 @@ export function deliveredSite(
     ...part,
     objects: part.objects.flatMap((each) => itemsOf(each) as KubernetesObject[]),
   }));
-  const moved = movedObjects(listed.flatMap(({ objects }) => objects));
+  const all = listed.flatMap(({ objects }) => objects);
+  const moved = movedObjects(all);
   for (const { file, objects, isPartial } of listed) {
     for (const object of objects) {
       const at = problems.at(nameOf(object));
@@ -109,6 +111,7 @@ export function deliveredSite(
     }
   }
   reportMissingNamespaces(withoutNamespace, props.engine.engine, problems);
+  checkStoredVersions(all, props.engine.engine, problems);
   reportLaterHooks(laterHooks, props.engine.engine, problems);
   if (twice.length > 0) {
     problems.add(

@@ -2,6 +2,7 @@ import { groupKindOf } from '../kubernetes/group-kind.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { DeliveryLayer } from './delivery-layer.js';
+import { callsSiteOf } from './site-services.js';
 
 /** The objects of a site that come in another layer than others of their kind, because of what else the site has. */
 export function movedObjects(objects: readonly KubernetesObject[]): Map<KubernetesObject, DeliveryLayer> {
@@ -41,8 +42,8 @@ function isReferred({ name, namespace }: PlainMap, { metadata }: KubernetesObjec
 }
 
 /**
- * Webhooks that must not be there before the workloads: their Service is one of the site, so nothing answers them, and they check what the site has. A sync
- * first asks the API server for all objects of a layer (dry run), so it would refuse their own backend, too. Webhooks for Pods alone come first as policies do:
+ * Webhooks that must not be there before the workloads: their Service is one of the site, so nothing answers them. A sync first asks the API server for all
+ * objects of a layer (dry run), so they would refuse their own backend, too, or a resource beside it. Webhooks for some Pods alone come first, as policies do:
  * controllers make Pods, and try again, and a Pod from before the webhook would stay as it is.
  */
 function lateWebhooks(objects: readonly KubernetesObject[]): KubernetesObject[] {
@@ -50,20 +51,13 @@ function lateWebhooks(objects: readonly KubernetesObject[]): KubernetesObject[] 
   if (configurations.length === 0) {
     return [];
   }
-  const kinds = [...new Set(objects.map(groupKindOf))];
-  const services = new Set(
-    objects
-      .filter((object) => groupKindOf(object) === 'Service')
-      .map(({ metadata }) => placeOf(metadata?.namespace, metadata?.name)),
-  );
+  const callsSite = callsSiteOf(objects);
+  const hasPods = objects.some((object) => groupKindOf(object) === 'Pod');
   return configurations.filter((object) =>
-    webhooksOf(object).some((webhook) => {
-      const { namespace, name } = mapAt(mapAt(webhook, 'clientConfig'), 'service');
-      return (
-        services.has(placeOf(namespace, name)) &&
-        [...kinds, ...(selects(webhook) ? [] : ['Pod'])].some((kind) => checks(webhook, kind))
-      );
-    }),
+    webhooksOf(object).some(
+      (webhook) =>
+        callsSite(mapAt(webhook, 'clientConfig')) && (hasPods || !selects(webhook) || !checksPodsAlone(webhook)),
+    ),
   );
 }
 
@@ -72,10 +66,6 @@ function webhooksOf(object: KubernetesObject): PlainMap[] {
   return groupKindOf(object).endsWith('WebhookConfiguration.admissionregistration.k8s.io') && Array.isArray(webhooks)
     ? webhooks.filter(isMap)
     : [];
-}
-
-function placeOf(namespace: unknown, name: unknown): string {
-  return `${String(namespace)}/${String(name)}`;
 }
 
 /** Whether a webhook is for some objects of its kinds only. Otherwise it is for the Pods that answer it, too. */
@@ -87,17 +77,10 @@ function selects(webhook: PlainMap): boolean {
   );
 }
 
-/** Whether a webhook has a rule for a kind with its group, as far as the name of the kind tells that of its resource. */
-function checks({ rules }: PlainMap, groupKind: string): boolean {
-  const [kind = '', ...group] = groupKind.split('.');
-  // resources are plurals: ingresses, networkpolicies, endpoints
-  const plural = kind.toLowerCase().replace(/y$/, '');
-  return (Array.isArray(rules) ? rules : []).filter(isMap).some(({ apiGroups, resources }) => {
-    const groups = Array.isArray(apiGroups) ? apiGroups : [];
-    const names = Array.isArray(resources) ? resources.map((each) => String(each).replace(/\/.*/, '')) : [];
-    return (
-      (groups.includes('*') || groups.includes(group.join('.'))) &&
-      names.some((name) => name === '*' || name.startsWith(plural))
-    );
+/** Whether all rules of a webhook are for Pods or parts of them. */
+function checksPodsAlone({ rules }: PlainMap): boolean {
+  return (Array.isArray(rules) ? rules : []).filter(isMap).every(({ apiGroups, resources }) => {
+    const [groups, names] = [apiGroups, resources].map((each) => (Array.isArray(each) ? each.map(String) : []));
+    return groups?.every((group) => group === '') && names?.every((name) => /^pods(\/|$)/.test(name));
   });
 }
