@@ -1,4 +1,5 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
+import { selectsLabels } from '../kubernetes/label-selector.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { DeliveryLayer } from './delivery-layer.js';
@@ -35,9 +36,11 @@ function params(objects: readonly KubernetesObject[]): KubernetesObject[] {
 }
 
 /** Whether a reference may mean an object: by its name or by labels, in one namespace or in that of each request. */
-function isReferred({ name, namespace }: PlainMap, { metadata }: KubernetesObject): boolean {
+function isReferred({ name, namespace, selector }: PlainMap, { metadata }: KubernetesObject): boolean {
   return (
-    (name === undefined || name === metadata?.name) && (namespace === undefined || namespace === metadata?.namespace)
+    (name === undefined || name === metadata?.name) &&
+    (namespace === undefined || namespace === metadata?.namespace) &&
+    (selector === undefined || selectsLabels(selector, metadata?.labels ?? {}))
   );
 }
 

@@ -102,6 +102,7 @@ describe.each(NAMES)('the layers of a site with %s', (engine) => {
       early,
     ],
     ['by labels', paramPolicies('Validating', KIND, { selector: {} }), early],
+    ['by labels of others', paramPolicies('Validating', KIND, { selector: { matchLabels: { a: 'b' } } }), late],
     ['in each namespace', paramPolicies('Validating', KIND, { name: 'limits' }), early],
     ['of another name', paramPolicies('Validating', KIND, { name: 'other' }), late],
     ['of another namespace', paramPolicies('Validating', KIND, { name: 'limits', namespace: 'b' }), late],
