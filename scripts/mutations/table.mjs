@@ -911,12 +911,6 @@ export const MUTATIONS = [
     tests: ['test/admission/declared-with-policies.test.ts'],
   },
   {
-    what: 'a webhook is delivered before its Service',
-    at: 'delivery#layerOf',
-    breaks: 'operand services',
-    tests: ['test/delivery/fleet-delivery.test.ts'],
-  },
-  {
     what: 'charts of another cluster in a site are not told',
     at: 'delivery#siteClusterWarnings',
     breaks: 'condition owner',
