@@ -11,7 +11,7 @@ import { changedByArgoCd } from './argo-cd-changes.js';
 import { byRegistry, inSite } from './argo-cd-sources.js';
 import { SITES } from './many-sites.js';
 import { WEBHOOKS, webhooksShared } from './openyurt-webhooks.js';
-import { ownWebhook } from './own-webhook.js';
+import { ownAdmission } from './own-admission.js';
 import { LEAVING, poolWithNodes } from './pool-with-nodes.js';
 import { order } from './order.js';
 import { layersOf, objectsOf, SHOP_NAMES, SHOP_TOOLS, versionsOf, withShops } from './shop-clusters.js';
@@ -95,8 +95,8 @@ async function leavingPool(shops: ArgoCdShops): Promise<void> {
   });
 }
 
-async function sitesOwnWebhook(shops: ArgoCdShops): Promise<void> {
-  await ownWebhook(shops, argoCdEngine(), (outdir) => {
+async function sitesOwnAdmission(shops: ArgoCdShops): Promise<void> {
+  await ownAdmission(shops, argoCdEngine(), (outdir) => {
     inShell(shops.planes.headquarters, `kubectl apply --server-side -f ${outdir}/argo-cd/`);
   });
 }
@@ -104,7 +104,7 @@ async function sitesOwnWebhook(shops: ArgoCdShops): Promise<void> {
 export const argoCd: Group = {
   name: 'argo-cd',
   claim:
-    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies and workloads in this order, in the audit log; a second sync changes nothing; the caBundle that yurt-manager writes into the webhooks of the engine is undone by neither; partial objects of what kubeadm and Helm 3 install hold through its next releases and the end of the delivery, those of kubectl apply do not, those of server-side apply and Helm 4 only without an affinity of their own; what the API server refuses in the first wave stops the others until the next commit, a site that is offline stops none; an ApplicationSet that is deleted by mistake takes nothing with it; with prune a site that leaves is deleted in the reverse order, and no pool with nodes; from a registry, and by an engine in the site, too',
+    'examples/argo-cd, unchanged, on the controllers of Argo CD with three API servers: pools, policies and workloads in this order, in the audit log; a second sync changes nothing; the caBundle that yurt-manager writes into the webhooks of the engine is undone by neither; partial objects of what kubeadm and Helm 3 install hold through its next releases and the end of the delivery, those of kubectl apply do not, those of server-side apply and Helm 4 only without an affinity of their own; what the API server refuses in the first wave stops the others until the next commit, a site that is offline stops none; an ApplicationSet that is deleted by mistake takes nothing with it; with prune a site that leaves is deleted in the reverse order, and no pool with nodes; from a registry, and by an engine in the site, too; the admission that a site brings with what answers it does not stop its first sync',
   programs:
     'repository server, application controller and ApplicationSet controller of Argo CD 3.6.1, kube-apiserver 1.36 and 1.34, kube-controller-manager, kube-scheduler and kubeadm 1.36, yurt-manager 1.7.0, helm 3.20 and 4.3, crane 0.22, redis-server, git http-backend; kubelets are substitutes',
   tools: [...SHOP_TOOLS, HELM_3, HELM_4, CRANE, ARGO_CD],
@@ -124,7 +124,7 @@ export const argoCd: Group = {
         await byRegistry(shops);
         await inSite(shops);
         await leavingPool(shops);
-        await sitesOwnWebhook(shops);
+        await sitesOwnAdmission(shops);
         proof.note('many sites: skipped, because E2E_DELIVERED_SITES is not set');
         proof.note(`memory at its highest, MiB: ${JSON.stringify(shops.argoCd.peakMemory())}`);
       } finally {

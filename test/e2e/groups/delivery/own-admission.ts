@@ -9,8 +9,8 @@ export const CHECKER = 'checker';
 const DEPLOYMENT = `/apis/apps/v1/namespaces/default/deployments/${CHECKER}`;
 const WEBHOOK = `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${CHECKER}`;
 
-/** A site brings a webhook, and the program that answers it, whose Deployment the webhook checks, too. */
-export async function ownWebhook(
+/** A site brings a webhook, the program that answers it, whose Deployment the webhook checks, too, and a policy for it with params. */
+export async function ownAdmission(
   shops: ShopClusters & { readonly proof: Proof },
   engine: ArgoCdEngine | FluxEngine,
   begin: (outdir: string) => void,
@@ -18,6 +18,8 @@ export async function ownWebhook(
   const { proof, planes, git } = shops;
   const { api } = planes.headquarters;
   const metadata = { name: CHECKER, namespace: 'default', labels: { app: CHECKER } };
+  const rules = [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] }];
+  const objectSelector = { matchLabels: { app: CHECKER } };
   const outdir = synthesized(shops, (app) => {
     const chart = new Chart(app, 'site');
     new ApiObject(chart, 'service', {
@@ -41,13 +43,32 @@ export async function ownWebhook(
         {
           name: 'checker.example.com',
           clientConfig: { service: { namespace: 'default', name: CHECKER, path: '/' } },
-          rules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] }],
-          objectSelector: { matchLabels: { app: CHECKER } },
+          rules,
+          objectSelector,
           failurePolicy: 'Fail',
           sideEffects: 'None',
           admissionReviewVersions: ['v1'],
         },
       ],
+    });
+    new ApiObject(chart, 'param', { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { name: CHECKER } });
+    new ApiObject(chart, 'policy', {
+      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy' },
+      metadata: { name: CHECKER },
+      spec: {
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        matchConstraints: { resourceRules: rules, objectSelector },
+        validations: [{ expression: 'object.metadata.name == params.data.name' }],
+      },
+    });
+    new ApiObject(chart, 'binding', {
+      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicyBinding' },
+      metadata: { name: CHECKER },
+      spec: {
+        policyName: CHECKER,
+        paramRef: { name: CHECKER, namespace: 'default', parameterNotFoundAction: 'Deny' },
+        validationActions: ['Deny'],
+      },
     });
     new FleetDelivery(app, 'delivery', {
       name: CHECKER,
@@ -56,14 +77,18 @@ export async function ownWebhook(
       sites: [{ name: 'headquarters', charts: [chart] }],
     });
   });
-  git.commit(`${CHECKER}.git`, outdir, 'a webhook and what answers it');
+  git.commit(`${CHECKER}.git`, outdir, 'admission of its own');
   begin(outdir);
   await proof.eventually(
-    'a webhook whose program the same site brings does not keep it from being created',
+    'a webhook that the same site answers, and a policy with params, do not keep a Deployment from being created',
     async () => (await api.send('GET', DEPLOYMENT)).status === 200,
     120,
   );
-  await proof.eventually('and is there afterwards', async () => (await api.send('GET', WEBHOOK)).status === 200, 120);
+  await proof.eventually(
+    'the webhook is there afterwards',
+    async () => (await api.send('GET', WEBHOOK)).status === 200,
+    120,
+  );
   const created = async (path: string): Promise<string> =>
     (await api.must('GET', path)).metadata.creationTimestamp as string;
   proof.that('not before it', (await created(DEPLOYMENT)) <= (await created(WEBHOOK)));
