@@ -7,7 +7,7 @@ stage() (
     number=$((number + 1))
     file_text "$number" > "$update/new/$number" || exit
   done
-  echo "$applied" > "$update/new/applied" || exit
+  echo "$applied" > "$update/new/applied" && chmod 0644 "$update/new/applied" || exit
   for step in $stages; do $step || exit; done
 )
 

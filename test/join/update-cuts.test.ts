@@ -45,9 +45,10 @@ class CutNode extends UpdatedNode {
 
   /** The names of files are on the disk in the order in which they were given, but contents with the next sync only (ext4 and XFS). */
   private empty(): void {
-    const onDisk = new Set(this.read('/run/on-disk-now').split('\n'));
+    const content = (line: string): string => line.split(' ').slice(0, 3).join(' ');
+    const onDisk = new Set(this.read('/run/on-disk-now').split('\n').map(content));
     for (const line of this.contents().split('\n')) {
-      if (!onDisk.has(line)) truncateSync(line.split(' ').slice(3).join(' '));
+      if (!onDisk.has(content(line))) truncateSync(line.split(' ').slice(3).join(' '));
     }
   }
 
@@ -116,20 +117,21 @@ describeFor('sh')('a power failure in an update', () => {
   };
   afterEach(() => nodes.splice(0).forEach(({ root }) => rmSync(root, { recursive: true })));
 
-  /** Runs an update on one node after the other, each cut later than the one before it. */
+  /** Runs an update on one node after the other, each cut later than the one before it: the last ones are always among them. */
   function everyCut(script: string, then: (node: CutNode, old: CutNode['files'], at: string) => void): number {
-    for (let count = 1; ; count += STEP) {
+    const whole = start();
+    whole.cutAfter(0);
+    whole.run(script);
+    const all = whole.read('/run/calls').trim().split('\n').length;
+    for (let count = 1; count < all; count += count < all - 8 ? Math.min(STEP, all - 8 - count) : 1) {
       const node = start();
       const old = node.files;
       node.cutAfter(count);
-      const { status } = node.run(script);
-      const calls = node.read('/run/calls').trim().split('\n');
-      if (status !== null) {
-        return calls.length;
-      }
+      expect(node.run(script).status).toBe(null);
       node.boot();
-      then(node, old, `${count} ${calls.at(-1) ?? ''}`);
+      then(node, old, `${count} ${node.read('/run/calls').trim().split('\n').at(-1) ?? ''}`);
     }
+    return all;
   }
 
   it('leaves what the next run makes the former or the new settings, whatever it wants, and then it can be updated', () => {
@@ -170,7 +172,7 @@ describeFor('sh')('a power failure in an update', () => {
       expect([at, node.read('/run/running'), node.has(UNIT)]).toEqual([at, node.read(CONFIG), false]);
       expect(Object.keys(cut).length).toBeGreaterThan(5);
     });
-    expect(healed).toBeGreaterThan(isFullDepth ? 9 : 0);
+    expect(healed).toBeGreaterThan(1);
   }, 180_000);
 
   it('is healed by a run of the join, too, which says so', () => {
