@@ -2033,8 +2033,8 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   {
     what: 'every kubelet finds its Pods in the store of yurthub',
     at: 'join#yurthubStoreWarnings',
-    from: 'hasYurthub && watchesInitialEvents(cluster)',
-    to: 'hasYurthub && false',
+    from: 'hasYurthub(input) && watchesInitialEvents(cluster)',
+    to: 'hasYurthub(input) && false',
     tests: ['test/join/join-warnings.test.ts'],
   },
   {

@@ -29,7 +29,7 @@ backup() (
   for path in $other_files "$state/applied" "$flags" "$config" "$instance"; do save "$path" || exit; done
   for step in $backups; do $step || exit; done
   version > "$update/old/version" && { [ -e "$update/labels" ] || echo "$old" > "$update/labels"; } &&
-    cat <&9 > "$update/update.new" && sync || exit
+    cat <&9 > "$update/update.new" && heal_unit > "$update/unit" && sync || exit
   # a file has its name before its content is on the disk: whole first, and no mark of another update beside it
   rm -f "$update/changed" && mv -f "$update/update.new" "$update/update.sh" && heal_at_boot &&
     : > "$update/changing" && sync
