@@ -112,6 +112,11 @@ export function convertsNodes(cluster: EdgeCluster): boolean {
   return openYurtRow(cluster.openYurt)?.convertsNodes ?? false;
 }
 
+/** Whether a boot starts yurthub by itself (OpenYurt up to 1.6, and without OpenYurt there is none). */
+export function enablesYurthub(cluster: EdgeCluster): boolean {
+  return openYurtRow(cluster.openYurt)?.enablesYurthub ?? true;
+}
+
 /** A flag that `yurtadm join` passes to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */
 export function flagThatStopsYurtadm(cluster: EdgeCluster): string | undefined {
   return openYurtRow(cluster.openYurt)?.yurtadmKubeletFlags.find(

@@ -76,6 +76,11 @@ export interface OpenYurtRelease {
   readonly membership: 'frozen' | 'removable';
   /** Whether a controller converts a node into an edge node as soon as it has the label of an Edge pool (`yurtnodeconversion`). */
   readonly convertsNodes: boolean;
+  /**
+   * Whether a boot starts yurthub by itself: as a static Pod up to 1.6. That of 1.7 is a unit without `[Install]`, so that `systemctl enable` does nothing
+   * (`pkg/yurtadm/constants`, YurtHubServiceContent).
+   */
+  readonly enablesYurthub: boolean;
   /** Flags that `yurtadm join` always passes to kubelet (`pkg/yurtadm/util/kubernetes`, KubeadmJoinConf); 1.4.0 and 1.4.1 also `container-runtime`. */
   readonly yurtadmKubeletFlags: readonly string[];
   /** Whether yurt-manager runs its own nodelifecycle controller by default (`controllers` in `charts/yurt-manager/values.yaml`). */
@@ -138,6 +143,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     upgradesFrom: [],
     membership: 'frozen',
     convertsNodes: false,
+    enablesYurthub: true,
     yurtadmKubeletFlags: [...YURTADM_KUBELET_FLAGS, 'container-runtime'],
     nodeLifecycle: true,
     autonomyDuration: false,
@@ -163,6 +169,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     upgradesFrom: ['1.4'],
     membership: 'frozen',
     convertsNodes: false,
+    enablesYurthub: true,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: true,
     autonomyDuration: false,
@@ -188,6 +195,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     upgradesFrom: ['1.5'],
     membership: 'frozen',
     convertsNodes: false,
+    enablesYurthub: true,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: false,
     autonomyDuration: true,
@@ -213,6 +221,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     upgradesFrom: ['1.5', '1.6'],
     membership: 'removable',
     convertsNodes: true,
+    enablesYurthub: false,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: false,
     autonomyDuration: true,

@@ -2,7 +2,8 @@
 # A table may be [a.b], or keys with dots in a table above it, to which TOML permits no [a.b]; an inline table
 # stays.
 set_containerd() {
-  cp -p $toml $toml.edge-nodepools &&
+  beside=${toml%/*}/.${toml##*/}.edge-nodepools # where an update that is taken back looks, too
+  cp -p $toml "$beside" &&
     awk -v table="$1" -v key="$2" -v value="$3" '
       function path(name,  i, c, q, out) {
         for (i = 1; i <= length(name); i++) {
@@ -38,8 +39,8 @@ set_containerd() {
         if (!found && FNR == (last ? last : dotted)) { put(last ? key : stem key); found = -1 }
       }
       END { if (!found && NR) { print "[" table "]" cr; put(key) } }
-    ' $toml $toml > $toml.edge-nodepools && mv $toml.edge-nodepools $toml && return
-  rm -f $toml.edge-nodepools
+    ' $toml $toml > "$beside" && mv "$beside" $toml && return
+  rm -f "$beside"
   say "$toml cannot be edited: write $2 of [$1] into it"
   return 78
 }

@@ -30,6 +30,7 @@ import {
   runtimeSettings,
   timeServers,
 } from './runtime-files.js';
+import { yurthubFiles } from './yurthub.js';
 import { KUBELET_ENVIRONMENT, type YurtadmJoinInput } from './yurtadm-join.js';
 
 /** A join without its token. */
@@ -45,6 +46,8 @@ export interface JoinDraft {
   /** Whether the file at `configPath` contains the token when it is written. */
   readonly holdsToken: boolean;
   readonly joinScript: string;
+  /** The label with the hash of the join. */
+  readonly joinLabel: string;
   readonly staticPods: StaticPodFiles;
   /** What the machine joins with, for a later run with another join. */
   readonly applied: readonly string[];
@@ -64,16 +67,18 @@ const NO_HASH = `${JOIN_LABEL}=0000000000`;
 /** The draft in which nodes register with the hash of the join. */
 export function withHash(draft: JoinDraft, hash: string): JoinDraft {
   const { configuration, joinScript: script } = draft;
-  const filled = (text: string, digits: string): string => text.replaceAll(NO_HASH, `${JOIN_LABEL}=${digits}`);
-  return configuration === undefined
-    ? { ...draft, joinScript: compute({ script, hash }, (known) => filled(known.script, known.hash)) }
-    : {
-        ...draft,
-        configuration: compute(
-          { configuration, hash },
-          (known) => JSON.parse(filled(JSON.stringify(known.configuration), known.hash)) as PlainMap,
-        ),
-      };
+  const joinLabel = text`${JOIN_LABEL}=${hash}`;
+  return {
+    ...draft,
+    joinLabel,
+    joinScript: compute({ script, joinLabel }, (known) => known.script.replaceAll(NO_HASH, known.joinLabel)),
+    configuration:
+      configuration &&
+      compute(
+        { configuration, joinLabel },
+        (known) => JSON.parse(JSON.stringify(known.configuration).replaceAll(NO_HASH, known.joinLabel)) as PlainMap,
+      ),
+  };
 }
 
 /** Plans a join except for its token and its hash. */
@@ -92,8 +97,10 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
   const configPath = `${staysOnNode ? STATE_FOLDER : RUN_FOLDER}/${isYurtadm ? 'token' : 'join.yaml'}`;
   const staticPods = staticPodFiles(input);
   const about = text`edge-nodepools, join format ${JOIN_FORMAT}: pool ${pool.poolName}, ${cluster.toString()}, by ${via}`;
+  const startOfYurthub = yurthubFiles(input);
   const ownFiles = concatenated(
     parts.files,
+    startOfYurthub,
     parts.patches,
     input.machineSettings === undefined
       ? []
@@ -112,6 +119,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
       'API server and node registration': [via, isYurtadm ? yurtadmInput(input, parts) : configurationOf(input, parts)],
       'kubelet configuration': [parts.patches, parts.kubeletFlags],
       'container runtime': [parts.files, parts.runtime, environment],
+      'start of yurthub': startOfYurthub,
       packages: input.packages,
       files: input.files ?? [],
       'static Pods': staticPods.files,
@@ -126,6 +134,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
     files: concatenated(ownFiles, input.files ?? []),
     configuration,
     applied,
+    joinLabel: NO_HASH,
     staticPods,
     hasMachines,
     hasService,
@@ -135,6 +144,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
       {
         about,
         applied,
+        joinLabel: NO_HASH,
         hasMachines,
         source: token.source,
         yurtadm: isYurtadm ? yurtadmInput(input, labelled) : undefined,
@@ -291,6 +301,7 @@ function environmentFilesOf(
 interface ScriptFacts {
   readonly about: string;
   readonly applied: readonly string[];
+  readonly joinLabel: string;
   readonly hasMachines: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
   readonly patches: readonly string[];

@@ -21,8 +21,7 @@ export interface JoinFiles {
 
 /** The files of a join. Only this function writes the token; without one it writes the placeholder. */
 export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFiles {
-  const { about, applied, staticPods, hasMachines, hasService, configPath, holdsToken, ntpServers, configuration } =
-    draft;
+  const { about, staticPods, hasMachines, hasService, configPath, holdsToken, ntpServers, configuration } = draft;
   const joinConfiguration =
     configuration === undefined
       ? {}
@@ -52,7 +51,8 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
     (all) => all.map((file) => ({ ...file, permissions: file.permissions ?? DEFAULT_PERMISSIONS })),
   );
   const kept = staticPods.files.map(({ path }) => path);
-  const input = { about, applied, kept, hasMachines, hasService, files, ntpServers, configPath, holdsToken };
+  const { applied, joinLabel } = draft;
+  const input = { about, applied, joinLabel, kept, hasMachines, hasService, files, ntpServers, configPath, holdsToken };
   // user-data prevails over vendor-data, where each machine has its own
   const shared = { about, files, hasService, ...(hasMachines ? {} : { ntpServers }) };
   return {
@@ -70,7 +70,7 @@ export function joinFiles(draft: JoinDraft, token: string | undefined): JoinFile
 
 type Written = Pick<
   JoinDraft,
-  'about' | 'applied' | 'hasMachines' | 'hasService' | 'configPath' | 'holdsToken' | 'ntpServers'
+  'about' | 'applied' | 'joinLabel' | 'hasMachines' | 'hasService' | 'configPath' | 'holdsToken' | 'ntpServers'
 > & {
   readonly files: readonly NodeFile[];
   /** Paths of files that stay as they are if they are the same. */
@@ -101,6 +101,7 @@ function userDataOf({ files, ntpServers, hasService }: Pick<Written, 'files' | '
 function machineScript({
   about,
   applied,
+  joinLabel,
   kept,
   hasMachines,
   hasService,
@@ -116,7 +117,7 @@ function machineScript({
       about,
       'Run it as root, as often as you like. It writes the files of the join, then joins; its exit status is that of the program that joins.',
     ],
-    variables: { applied, secret: secret[0]?.path, start: startOf(hasService).join(' ') },
+    variables: { applied, join_label: joinLabel, secret: secret[0]?.path, start: startOf(hasService).join(' ') },
     parts: [
       ...(['common.sh', 'systemctl.sh', 'lock.sh', 'unlock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
       ...(hasMachines ? [SHELL['identity-record.sh']] : []),

@@ -25,6 +25,8 @@ export interface JoinScriptInput extends ShellSteps {
   readonly after: readonly NodeCommand[];
   /** What the machine joins with, as lines. */
   readonly applied: readonly string[];
+  /** The label with the hash of the join. */
+  readonly joinLabel: string;
   /** Whether several machines share the join, each with its own name and labels. */
   readonly hasMachines: boolean;
   /** The kubeadm patch of the KubeletConfiguration, if there is one. */
@@ -90,6 +92,7 @@ export function joinScript(input: JoinScriptInput): string {
       attempts: input.attempts,
       pause: input.secondsBetweenAttempts,
       applied: input.applied,
+      join_label: input.joinLabel,
       patch: patches[0],
       ...proxy?.variables,
       ...input.variables,

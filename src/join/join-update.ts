@@ -18,6 +18,7 @@ import {
   pullSteps,
 } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
+import { YURTHUB_DROP_IN } from './node-paths.js';
 import { packagesOfUpdate } from './package-installation.js';
 import { credentialsDropIn, dropInSteps, type ProxyCredentials, proxySteps } from './proxy-credentials.js';
 import { CREDENTIALS_FILES, RUNTIME_FILES, type RuntimeSettings } from './runtime-files.js';
@@ -26,6 +27,7 @@ import { type ShellSteps, together } from '../text/shell-script.js';
 import type { StaticPodFiles } from './static-pods.js';
 import type { UpdateSubject } from './update-input.js';
 import { KEPT_FLAGS, updateScript } from './update-script.js';
+import { yurthubOfUpdate } from './yurthub.js';
 
 /**
  * The script that updates a node to a join; undefined for yurtadm, which has no command for it.
@@ -81,7 +83,7 @@ export function updateScriptOf(input: NodeJoinProps, draft: JoinDraft, hash: str
       hash: known.hash,
       environment: known.environment,
       files,
-      obsolete: [PATCH_FILE, ...RUNTIME_FILES, ...CREDENTIALS_FILES, ...MACHINE_FILES].filter(
+      obsolete: [PATCH_FILE, YURTHUB_DROP_IN, ...RUNTIME_FILES, ...CREDENTIALS_FILES, ...MACHINE_FILES].filter(
         (path) => !paths.includes(path),
       ),
       poolLabel: known.poolKey in known.registered ? `${known.poolKey}=${known.poolName}` : '',
@@ -101,6 +103,7 @@ export function updateScriptOf(input: NodeJoinProps, draft: JoinDraft, hash: str
       ignorePreflightErrors: known.ignorePreflightErrors,
       secondsUntilHealthy: secondsOf(known.timeouts),
       subjects: [
+        ...yurthubOfUpdate(files),
         ...(credentials === undefined ? [] : [proxyOfUpdate(credentials, runtimeUnit)]),
         machineOfUpdate(known.machine),
         imagesOfUpdate(

@@ -15,7 +15,7 @@ import { reachWarnings } from './machine-reach.js';
 import { lateLabelWarnings } from './node-parts.js';
 import { repositoryWarnings } from './package-installation.js';
 import { proxyWarnings } from './proxy-checks.js';
-import { yurthubStoreWarnings } from './yurthub-store.js';
+import { yurthubStoreWarnings } from './yurthub.js';
 
 /** Addresses that a kubeconfig has, and that mean something else on a node. */
 const OF_THE_NODE = /^(127\.|0\.0\.0\.0$|::1?$|localhost$)|^kubernetes(\.|$)|\.svc(\.|$)/i;

@@ -46,7 +46,7 @@ main() {
   rm -f "$state/joining"
   [ "$status" = 0 ] || exit "$status"
   for step in ${after_join-}; do $step || exit; done
-  [ ! -e "$state/applied.new" ] || mv -f "$state/applied.new" "$state/applied"
+  [ ! -e "$state/applied.new" ] || { sync; mv -f "$state/applied.new" "$state/applied"; }
   rm -f /var/lib/cloud/scripts/per-boot/edge-nodepools-join
 }
 # a shell that has read only a part of this does nothing

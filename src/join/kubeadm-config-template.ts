@@ -27,6 +27,7 @@ import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
 import { reservedPaths } from './reserved-paths.js';
 import { runtimeScript } from './runtime-files.js';
+import { yurthubFiles } from './yurthub.js';
 
 /**
  * Properties of a {@link KubeadmConfigTemplate}.
@@ -153,6 +154,7 @@ function templateSpec(input: KubeadmConfigTemplateProps, version: ClusterApiVers
   const machine = { diskSize: reservationOf(input)?.diskSize };
   const files = concatenated(
     parts.files,
+    yurthubFiles(input),
     patches,
     filesOfMachine({ machine, runtime: 'containerd' }),
     input.files ?? [],

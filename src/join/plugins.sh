@@ -4,5 +4,6 @@ find_plugins() {
   toml=/etc/containerd/config.toml
   plugins=$(sed -n 's/^ *bin_dir *= *"\([^"]*\)".*/\1/p' $toml 2>/dev/null | head -n 1)
   [ -n "$plugins" ] && [ ! -x "$plugins/loopback" ] && [ -x /opt/cni/bin/loopback ] || return 0
-  sed 's,^\( *bin_dir *= *\)"[^"]*",\1"/opt/cni/bin",' $toml > $toml.edge-nodepools && mv $toml.edge-nodepools $toml
+  beside=${toml%/*}/.${toml##*/}.edge-nodepools
+  sed 's,^\( *bin_dir *= *\)"[^"]*",\1"/opt/cni/bin",' $toml > "$beside" && mv "$beside" $toml
 }

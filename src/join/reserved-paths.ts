@@ -12,6 +12,7 @@ import {
   STATE_FOLDER,
   TIME_SERVERS_FILE,
   UPDATE_REGISTRATIONS,
+  YURTHUB_DROP_IN,
 } from './node-paths.js';
 import { MACHINE_FILES } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
@@ -51,6 +52,7 @@ export function reservedPaths(
       ? []
       : [input.runtime === 'cri-o' ? CRIO_CERTIFICATES_FOLDER : HOSTS_FOLDER]),
     FORGET_FILE,
+    YURTHUB_DROP_IN,
     ...SERVICE_REGISTRATIONS,
     ...UPDATE_REGISTRATIONS,
     BOOT_HOOK,

@@ -33,10 +33,8 @@ said() {
 
 # At the next boot, an update that the power has cut off is ended: by systemd, OpenRC or cloud-init, whichever
 # there is.
-heal_at_boot() {
-  if command -v systemctl >/dev/null 2>&1; then
-    wants=/etc/systemd/system/multi-user.target.wants
-    mkdir -p $wants && cat > /etc/systemd/system/edge-nodepools-update.service <<'END' || return
+heal_unit() {
+  cat <<'END'
 [Unit]
 Description=Ends an update of this node that was cut off
 Wants=network-online.target
@@ -47,6 +45,11 @@ ExecStart=/bin/sh /var/lib/edge-nodepools/update/update.sh heal
 [Install]
 WantedBy=multi-user.target
 END
+}
+heal_at_boot() {
+  if command -v systemctl >/dev/null 2>&1; then
+    wants=/etc/systemd/system/multi-user.target.wants
+    mkdir -p $wants && mv -f "$update/unit" ${wants%/*}/edge-nodepools-update.service || return
     ln -sf ../edge-nodepools-update.service $wants/edge-nodepools-update.service
     return
   fi

@@ -5,7 +5,7 @@ instance=/var/lib/kubelet/instance-config.yaml kubeconfig=$conf
 [ ! -s /var/lib/openyurt/kubelet.conf ] || kubeconfig=/var/lib/openyurt/kubelet.conf
 changing='' changed='' kubelet='' runtime='' units='' installed='' other=''
 
-same() { [ -e "$2" ] && [ "$(cksum < "$1")" = "$(cksum < "$2")" ]; }
+same() { [ -e "$1" ] && [ -e "$2" ] && [ "$(cksum < "$1")" = "$(cksum < "$2")" ]; }
 version() { kubelet --version 2>/dev/null | sed -n 's/^Kubernetes v//p'; }
 # args: the arguments that kubeadm has written for kubelet; arg NAME: one of them
 args() { sed -n 's/^KUBELET_KUBEADM_ARGS="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' "$flags"; }
@@ -41,6 +41,7 @@ touched() {
     */certs.d/*) ;;
     */containerd.service.d/* | */crio.service.d/*) runtime=1 units=1 ;;
     */containerd/* | */crio/* | */registries.conf.d/*) runtime=1 ;;
+    */kubelet.service.d/20-yurthub.conf) units=1 ;; # counts with the next start
     */kubelet.service.d/*) kubelet=1 units=1 ;;
     */default/kubelet | */sysconfig/kubelet) kubelet=1 ;;
     */systemd/system/*) units=1 ;;

@@ -7,6 +7,7 @@ stage() (
     number=$((number + 1))
     file_text "$number" > "$update/new/$number" || exit
   done
+  echo "$applied" > "$update/new/applied" && chmod 0644 "$update/new/applied" || exit
   for step in $stages; do $step || exit; done
 )
 
@@ -28,9 +29,10 @@ backup() (
   for path in $other_files "$state/applied" "$flags" "$config" "$instance"; do save "$path" || exit; done
   for step in $backups; do $step || exit; done
   version > "$update/old/version" && { [ -e "$update/labels" ] || echo "$old" > "$update/labels"; } &&
-    cat <&9 > "$update/update.new" && mv -f "$update/update.new" "$update/update.sh" && heal_at_boot || exit
-  sync
-  rm -f "$update/changed" && : > "$update/changing"
+    cat <&9 > "$update/update.new" && heal_unit > "$update/unit" && sync || exit
+  # a file has its name before its content is on the disk: whole first, and no mark of another update beside it
+  rm -f "$update/changed" && mv -f "$update/update.new" "$update/update.sh" && heal_at_boot &&
+    : > "$update/changing" && sync
 )
 
 # A hidden file beside another: kubelet reads every other file of the folder of static Pods.
@@ -89,7 +91,8 @@ label() {
 
 # What is left to do when the node has its new settings.
 finish() {
-  echo "$applied" > "$update/applied" && mv -f "$update/applied" "$state/applied" || exit 74
+  # on the disk since before the change, so that no power cut leaves an empty one
+  [ ! -e "$update/new/applied" ] || mv -f "$update/new/applied" "$state/applied" || exit 74
   label || {
     say "the settings are applied, but the label of the Node is not set: the next boot tries again, or run this" \
       "again; or kubectl label node $name $join_label --overwrite"

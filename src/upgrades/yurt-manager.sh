@@ -15,6 +15,14 @@ deployed_revision() {
     fail "Helm has deployed no revision of $helm_release: repair the release first."
 }
 
+# Before anything starts: whether the revision to go back to is still there. Somebody else's upgrades prune it.
+revision_is_kept() {
+  deployed_revision >/dev/null
+  kept=$(cat backup/helm-revision)
+  awk -v kept="$kept" '$2 == kept { found = 1 } END { exit !found }' backup/helm-history.txt ||
+    fail "Helm has not kept revision $kept of $helm_release, to which this step goes back (--history-max of another upgrade). Without backup/helm-revision, this step goes back to the revision that is deployed when it runs next: $(deployed_revision)."
+}
+
 # Removes the revisions after the deployed one, which Helm has begun and not finished. It refuses every upgrade after one that is pending, and a rollback from
 # such a one fails at objects that it does not have ("no ClusterRole with the name ... found"). The next upgrade adopts what they have created.
 forget_unfinished() {
@@ -37,7 +45,7 @@ run() {
   mkdir -p backup
   # of before the first attempt: a second one is a revision of its own
   test -s backup/helm-revision || save helm-revision deployed_revision
-  deployed_revision >/dev/null
+  revision_is_kept
   case "$(tail -n 1 backup/helm-history.txt)" in
     pending-*)
       say 'Helm was interrupted: its unfinished revision is removed first'
@@ -50,7 +58,8 @@ run() {
     # nodes that have joined since
     *) [ -z "$keeps_nodes" ] || keep_nodes ;;
   esac
-  helm upgrade "$helm_release" "$OPENYURT_CHART" --namespace "$namespace" --reset-then-reuse-values --set "image.tag=$tag"
+  # each attempt is a revision, and Helm keeps ten of them
+  helm upgrade "$helm_release" "$OPENYURT_CHART" --namespace "$namespace" --history-max 0 --reset-then-reuse-values --set "image.tag=$tag"
   rollout
   restore_webhooks
   webhooks_are_served

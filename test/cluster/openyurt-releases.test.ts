@@ -33,6 +33,25 @@ describe('OpenYurt releases', () => {
     expect(cluster.hasOpenYurt()).toBe(true);
   });
 
+  // 1.7 has a unit without [Install], the earlier ones a static Pod
+  it.each(WAYS)('a boot starts yurthub with kubelet if no release does: %j', (way) => {
+    const path = '/etc/systemd/system/kubelet.service.d/20-yurthub.conf';
+    const {
+      files,
+      userData,
+      script,
+      leaveScript,
+      updateScript = path,
+    } = declareJoin(way, JoinToken.fromFile('/var/lib/edge/join-token')).join;
+    const found = files.find((file) => file.path === path);
+    expect(found?.content).toBe(
+      way.openYurt === '1.7' ? '[Unit]\nWants=yurthub.service\nAfter=yurthub.service\n' : undefined,
+    );
+    const has = [userData, script, leaveScript, updateScript].map((text) => text.includes(path));
+    // an update to a join without it removes it
+    expect(has).toEqual([way.openYurt === '1.7', way.openYurt === '1.7', way.openYurt === '1.7', true]);
+  });
+
   const everywhere = ['type', 'hostNetwork', 'labels', 'annotations', 'taints'] as const;
   const since17 = [
     'interConnectivity',

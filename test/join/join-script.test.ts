@@ -166,6 +166,28 @@ describeInShell('the script of a join', () => {
     expect(machine.read('/etc/motd')).toBe('two\n');
   });
 
+  it.each(['', 'torn', '\0\0'])('knows that it does not know what it has joined with if the record is %j', (left) => {
+    const record = '/var/lib/edge-nodepools/applied';
+    machine.program('kubeadm', SUCCEEDS);
+    const declared = (content: string) =>
+      declareJoin(KUBEADM, JoinToken.inline(TOKEN), { files: [{ path: '/etc/motd', content }] }).join;
+    const { script, contentHash } = declared('one\n');
+    expect(machine.run(script).status).toBe(0);
+    const whole = machine.read(record);
+    const flags = (hash: string) =>
+      machine.write('/var/lib/kubelet/kubeadm-flags.env', `KUBELET_KUBEADM_ARGS="--node-labels=a=b,${hash} --v=2"\n`);
+    flags('edge-nodepools/join=0123456789');
+    machine.write(record, left);
+    for (const text of [declared('two\n').script, script, 'sh /var/lib/edge-nodepools/join.sh']) {
+      expect(machine.run(text)).toMatchObject({ status: 78, said: expect.stringContaining('is unknown') });
+      expect([machine.read('/etc/motd'), machine.read(record)]).toEqual(['one\n', left]);
+    }
+    flags(`edge-nodepools/join=${contentHash.slice(0, 10)}`);
+    expect(machine.run(declared('two\n').script).status).toBe(78);
+    expect(machine.run(script)).toMatchObject({ status: 0, said: expect.stringContaining('was not whole') });
+    expect(machine.read(record)).toBe(whole);
+  });
+
   it('knows what it has joined with after a power cut right after the certificate', () => {
     machine.program('kubeadm', `${SUCCEEDS}; kill -KILL $PPID`);
     machine.write('/var/lib/edge/join-token', TOKEN);

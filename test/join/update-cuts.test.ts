@@ -1,13 +1,17 @@
-/** Power failures in the middle of an update: after every program that the script calls, and then the next update. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+/** Power failures in the middle of an update: after every program that the script calls, and then the next update. What was not on the disk is empty. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join as pathOf } from 'node:path';
 import type { NodeJoinProps } from 'edge-nodepools';
 import { isFullDepth } from '../depth.js';
 import { describeFor, SHELLS } from './machine-folder.js';
-import { APPLIED, CONFIG, FLAGS, UpdatedNode, updateOf } from './updated-node.js';
+import { CONFIG, FLAGS, UpdatedNode, updateOf } from './updated-node.js';
 
 /** Programs that write. */
 const WRITERS = ['awk', 'chmod', 'cp', 'kubeadm', 'kubectl', 'mkdir', 'mv', 'rm', 'sed', 'sync', 'systemctl'];
+
+/** Lists contents; a file that is only renamed has the same one. */
+const LIST = "find /etc/. /var/lib/. -type f -printf '%i %s %T@ %p\\n'";
 
 /** A node at which the power can fail. */
 class CutNode extends UpdatedNode {
@@ -16,6 +20,7 @@ class CutNode extends UpdatedNode {
     const real = pathOf(this.root, 'real');
     mkdirSync(real, { recursive: true });
     this.write('/run/calls', '');
+    this.write('/run/on-disk-now', this.contents());
     for (const name of WRITERS) {
       const own = pathOf(this.root, 'bin', name);
       const program = readdirSync(pathOf(this.root, 'bin')).includes(name) ? pathOf(real, name) : `/usr/bin/${name}`;
@@ -25,6 +30,7 @@ class CutNode extends UpdatedNode {
       this.program(
         name,
         `${program} "$@"; status=$?; echo ${name} >> /run/calls
+         ${name === 'sync' ? `${LIST} > /run/on-disk-now` : ''}
          calls=0; while read -r line; do calls=$((calls + 1)); done < /run/calls
          [ "$calls" != ${count} ] || kill -KILL 0
          exit $status`,
@@ -32,8 +38,23 @@ class CutNode extends UpdatedNode {
     }
   }
 
+  /** Each content, by its inode. */
+  private contents(): string {
+    return execFileSync('sh', ['-c', this.moved(LIST)], { encoding: 'utf8' });
+  }
+
+  /** The names of files are on the disk in the order in which they were given, but contents with the next sync only (ext4 and XFS). */
+  private empty(): void {
+    const content = (line: string): string => line.split(' ').slice(0, 3).join(' ');
+    const onDisk = new Set(this.read('/run/on-disk-now').split('\n').map(content));
+    for (const line of this.contents().split('\n')) {
+      if (!onDisk.has(content(line))) truncateSync(line.split(' ').slice(3).join(' '));
+    }
+  }
+
   /** The power is there again: programs are as they were, and kubelet runs with the file that it finds. */
   public override boot(): void {
+    this.empty();
     const real = pathOf(this.root, 'real');
     for (const name of WRITERS) {
       rmSync(pathOf(this.root, 'bin', name));
@@ -67,6 +88,8 @@ const NEXT = {
   labels: { site: 'b', rack: 'r1' },
   kubeletConfiguration: { maxPods: 30 },
   kubeletExtraArgs: { v: '3' },
+  // the node has no configuration of containerd
+  sandboxImage: 'registry.example/pause:3.10',
   files: [
     { path: '/etc/motd', content: 'new\n' },
     { path: '/etc/issue', content: 'new\n', permissions: '0600' },
@@ -94,33 +117,32 @@ describeFor('sh')('a power failure in an update', () => {
   };
   afterEach(() => nodes.splice(0).forEach(({ root }) => rmSync(root, { recursive: true })));
 
-  /** Runs an update on one node after the other, each cut later than the one before it. */
+  /** Runs an update on one node after the other, each cut later than the one before it: the last ones are always among them. */
   function everyCut(script: string, then: (node: CutNode, old: CutNode['files'], at: string) => void): number {
-    for (let count = 1; ; count += STEP) {
+    const whole = start();
+    whole.cutAfter(0);
+    whole.run(script);
+    const all = whole.read('/run/calls').trim().split('\n').length;
+    for (let count = 1; count < all; count += count < all - 8 ? Math.min(STEP, all - 8 - count) : 1) {
       const node = start();
       const old = node.files;
       node.cutAfter(count);
-      const { status } = node.run(script);
-      const calls = node.read('/run/calls').trim().split('\n');
-      if (status !== null) {
-        return calls.length;
-      }
+      expect(node.run(script).status).toBe(null);
       node.boot();
-      then(node, old, `${count} ${calls.at(-1) ?? ''}`);
+      then(node, old, `${count} ${node.read('/run/calls').trim().split('\n').at(-1) ?? ''}`);
     }
+    return all;
   }
 
   it('leaves what the next run makes the former or the new settings, whatever it wants, and then it can be updated', () => {
     const script = updateOf(NEXT);
     const done = start();
-    expect(done.run(script).status).toBe(0);
+    expect(done.run(script)).toMatchObject({ status: 0, said: expect.not.stringMatching(/cannot open|No such file/) });
     const count = everyCut(script, (node, old, at) => {
       expect({ at, ...node.run(updateOf(REFUSED)) }).toMatchObject({ at, status: 78 });
       const now = node.files;
       const next = moved(done.files, done, node);
-      // the list of what was applied is the last file
-      const expected = now['/etc/motd'] === old['/etc/motd'] ? old : { ...next, [APPLIED]: now[APPLIED] };
-      expect({ at, ...now }).toEqual({ at, ...expected });
+      expect({ at, ...now }).toEqual({ at, ...(now['/etc/motd'] === old['/etc/motd'] ? old : next) });
       expect([at, node.read('/run/running')]).toEqual([at, node.read(CONFIG)]);
       expect({ at, ...node.run(script) }).toMatchObject({ at, status: 0 });
       expect({ at, ...node.files }).toEqual({ at, ...next });
@@ -194,6 +216,27 @@ describe('an update with yurthub', () => {
     describeFor(shell)('an update of a node with yurthub', () => {
       let node: UpdatedNode;
       afterEach(() => rmSync(node.root, { recursive: true }));
+
+      it('gives kubelet the drop-in that starts yurthub, without a restart, and starts one that no boot has started', () => {
+        const dropIn = '/etc/systemd/system/kubelet.service.d/20-yurthub.conf';
+        const way = { openYurt: '1.7', kubernetes: '1.34', via: undefined } as const;
+        node = new UpdatedNode({}, shell);
+        node.write('/etc/systemd/system/yurthub.service', '[Service]\nExecStart=/usr/local/bin/yurthub\n');
+        node.program(
+          'systemctl',
+          'echo "$*" >> /run/systemctl; case $* in "is-active --quiet yurthub") exit 3 ;; "restart kubelet") cp /var/lib/kubelet/config.yaml /run/running ;; esac',
+        );
+        expect(node.run(updateOf({}, way)).status).toBe(0);
+        expect(node.read(dropIn)).toMatch(/^Wants=yurthub.service$/m);
+        const calls = node.read('/run/systemctl').split('\n');
+        expect(calls.filter((call) => /yurthub|reload/.test(call))).toEqual([
+          'is-active --quiet yurthub',
+          'start yurthub',
+          'daemon-reload',
+        ]);
+        expect(node.run(updateOf({})).status).toBe(0);
+        expect(node.has(dropIn)).toBe(false);
+      });
 
       it.each([{ nodeName: 'till-1' }, { nodeName: undefined }])(
         'keeps what yurthub has added to the arguments of kubelet as yurthub takes it away again: %j',

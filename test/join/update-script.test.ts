@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import { isFullDepth } from '../depth.js';
 import { describeFor, SHELLS, SUCCEEDS, TOKEN } from './machine-folder.js';
-import { CONFIG, declared, FLAGS, UpdatedNode, updateOf } from './updated-node.js';
+import { APPLIED, CONFIG, declared, FLAGS, UpdatedNode, updateOf } from './updated-node.js';
 
 /** Until the others have ended; not forever, if they wait too. */
 const WAITS =
@@ -184,6 +184,15 @@ describe.each(isFullDepth ? SHELLS : ['sh'])('by %s,', (shell) =>
       if (what === 'commands') {
         expect(node.run(`set -- --accept\n${script}`).status).toBe(0);
       }
+    });
+
+    it('of a node with an empty record says that it is unknown what it has, and writes the record', () => {
+      start();
+      node.write(APPLIED, '');
+      expect(node.run(updateOf({ ...NEXT, postJoinCommands: ['true'] })).status).toBe(78);
+      expect(node.run(updateOf(NEXT))).toMatchObject({ status: 0, said: expect.stringContaining('is unknown') });
+      expect(node.run(updateOf(NEXT)).said).not.toMatch(/unknown/);
+      expect(node.read(APPLIED)).toMatch(/^([0-9a-f]{8} .*\n)+$/);
     });
 
     it('of a join that machines share: this one keeps its name, and gets its own labels beside those of all', () => {

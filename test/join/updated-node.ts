@@ -59,7 +59,7 @@ export class UpdatedNode extends Folder {
       'containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock"\n',
     );
     this.write(CONFIG, `kind: KubeletConfiguration\n${this.read(PATCH)}`);
-    this.write(APPLIED, [...new Set(script.match(/(?<=^|')[0-9a-f]{8} [^'\n]*/gm))].join('\n'));
+    this.write(APPLIED, `${[...new Set(script.match(/(?<=^|')[0-9a-f]{8} [^'\n]*/gm))].join('\n')}\n`);
     const { kubeletExtraArgs, taints } = joinConfiguration.nodeRegistration as any;
     const words = (kubeletExtraArgs as { name: string; value: string }[]).map(
       ({ name, value }) => `--${name}=${value}`,

@@ -17,14 +17,16 @@ const writes = (calls: readonly string[]): string[] =>
   );
 
 describe('yurt-manager', () => {
-  // the history of a release is a file with its revisions; `cut` is when Helm is killed after it has written a revision
+  // the history of a release is a file with its revisions, of which Helm keeps ten if it is not told otherwise; `cut` is when Helm is killed after it has written a revision
   const helm = `case $1 in
-    history) awk 'BEGIN { printf "[" } { printf "%s{\\"revision\\":%s,\\"status\\":\\"%s\\"}", (NR > 1 ? "," : ""), NR, $1 } END { print "]" }' history ;;
+    history) awk 'BEGIN { printf "[" } $1 != "-" { printf "%s{\\"revision\\":%s,\\"status\\":\\"%s\\"}", (NR > 1 ? "," : ""), NR, $1 } END { print "]" }' history ;;
     upgrade)
       ! tail -n 1 history | grep -q pending || { echo 'another operation (install/upgrade/rollback) is in progress' >&2; exit 1; }
       if [ -e cut ]; then rm cut; echo pending-upgrade >>history; exit 137; fi
-      sed -i s/deployed/superseded/ history; echo deployed >>history; cp new image ;;
+      sed -i s/deployed/superseded/ history; echo deployed >>history; cp new image
+      case "$*" in *'--history-max 0'*) ;; *) awk -v last="$(awk 'END { print NR }' history)" 'NR <= last - 10 { $0 = "-" } 1' history >kept; mv kept history ;; esac ;;
     rollback)
+      [ "$(sed -n "$3p" history)" != - ] || { echo 'Error: release: not found' >&2; exit 1; }
       ! tail -n 1 history | grep -q -e pending -e failed || { echo 'Error: no ClusterRole with the name "yurt-manager-role" found' >&2; exit 1; }
       sed -i s/deployed/superseded/ history; echo deployed >>history; [ "$3" != 1 ] || cp old image ;;
     get) printf '%s\\n' 'kind: Service' --- 'kind: MutatingWebhookConfiguration' webhooks: '- admissionReviewVersions: [v1]' '  clientConfig:' '    service: {}' --- 'kind: ValidatingWebhookConfiguration' ;;
@@ -38,7 +40,7 @@ describe('yurt-manager', () => {
     *webhookconfiguration/*) echo one; echo two ;;
   esac`;
   const step = 'sh steps/*-yurt-manager.sh';
-  const back = 'helm rollback yurt-manager 1 --namespace kube-system';
+  const back = 'helm rollback yurt-manager 1 --namespace kube-system --history-max 0';
   const forgotten = 'kubectl --namespace=kube-system delete secret sh.helm.release.v1.yurt-manager.v2';
 
   beforeEach(() => {
@@ -51,13 +53,26 @@ describe('yurt-manager', () => {
   });
 
   it('goes back to the revision before the first attempt, however often it was run', () => {
-    expect(folder.sh(`${step} run && ${step} run && ${step} verify`).status).toBe(0);
+    const often = Array.from({ length: 12 }, () => `${step} run`).join(' && ');
+    expect(folder.sh(`${often} && ${step} verify`).status).toBe(0);
     const { status, calls } = folder.sh(`${step} back`);
     expect([status, calls.filter((call) => call.startsWith('helm rollback'))]).toEqual([0, [back]]);
     expect(folder.read('image')).toBe('yurt-manager:v1.4.0');
     const again = folder.sh(`${step} back`);
     expect([again.status, again.said]).toEqual([1, 'nothing was changed\n']);
   });
+
+  it.each(['run', 'back'])(
+    'says before anything starts that somebody else has had the former revision pruned: %s',
+    (act) => {
+      folder.sh(`${step} run`);
+      folder.write('history', '-\nsuperseded\ndeployed\n');
+      const { status, said, calls } = folder.sh(`${step} ${act}`);
+      expect([status, writes(calls)]).toEqual([1, []]);
+      expect(said).toMatch(/^Helm has not kept revision 1 of yurt-manager.*when it runs next: 3\.$/m);
+      expect(folder.sh(`rm backup/helm-revision && ${step} run`).status).toBe(0);
+    },
+  );
 
   it('replaces the webhooks by those of the release of Helm, which can be called at once', () => {
     expect(folder.sh(`${step} run`).calls).toContain('kubectl replace --filename=backup/webhooks.yaml');

@@ -144,10 +144,10 @@ export class CloudMachine {
   }
 
   /** The same, with every process killed after the n-th write. */
-  private async cutCommands(commands: string, count: number): Promise<string> {
+  private async cutCommands(commands: string, count: number, then = ''): Promise<string> {
     const calls =
-      'openat,write,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,symlink,symlinkat,chmod,fchmod,fchmodat';
-    const cut = `|/usr/bin/python3 -u ${WRITE_CUT} ${count}`;
+      'openat,write,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,symlink,symlinkat,chmod,fchmod,fchmodat,sync,fsync,fdatasync';
+    const cut = `|/usr/bin/python3 -u ${WRITE_CUT} ${count} ${then}`;
     await this.room.run(
       'strace',
       [
@@ -180,10 +180,10 @@ export class CloudMachine {
     return status === 0 ? stdout : undefined;
   }
 
-  /** Runs commands, and the power fails after the n-th write; then kubelet starts with the boot. The write, or undefined if there are fewer. */
+  /** Runs commands, and the power fails after the n-th write: what was written since the last sync is empty. Then kubelet starts with the boot. The write, or undefined if there are fewer. */
   public async cut(commands: string, count: number): Promise<string | undefined> {
     await this.room.sh('rm -f /run/cut');
-    await this.cutCommands(commands, count);
+    await this.cutCommands(commands, count, 'empty');
     const { status, stdout } = await this.room.sh(
       'cat /run/cut; status=$?; rm -rf /run/edge-nodepools; systemctl stop kubelet; systemctl start kubelet; exit $status',
     );

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CloudMachine } from './cloud-machine.js';
 import type { JoinSite } from './join-site.js';
 import { Machine } from './machine.js';
 import { chartFolder, objectsIn } from './openyurt.js';
 import type { Program } from './program.js';
+import { SystemdMachine } from './systemd-machine.js';
 import { pathOf, type Tool } from './tool.js';
 
 export const YURTHUB: Tool = {
@@ -22,6 +24,68 @@ export function yurthubObjects(): any[] {
       .replace('{{ .Values.cacheAgents | quote }}', '""')
       .replace(/^.*\{\{- include .*\n/gm, ''),
   );
+}
+
+/** The unit as OpenYurt 1.7 writes it, on master and by yurtadm too (pkg/yurtadm/constants, YurtHubServiceContent), and that of the packages of kubelet. */
+const UNITS = {
+  yurthub: `[Unit]
+Description=YurtHub Service
+After=network.target
+
+[Service]
+Type=simple
+ExecStart=/usr/local/bin/yurthub
+Restart=always
+`,
+  kubelet: `[Unit]
+Description=kubelet: The Kubernetes Node Agent
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+ExecStart=/usr/local/bin/kubelet
+Restart=always
+StartLimitInterval=0
+RestartSec=10
+
+[Install]
+WantedBy=multi-user.target
+`,
+} as const;
+type Unit = keyof typeof UNITS;
+
+/**
+ * Which of the units that OpenYurt and the packages have enabled a boot of the real systemd starts, in its order, with these drop-ins of the node; before
+ * yurthub is installed, too. The programs are substitutes.
+ */
+export async function startedByBoot(
+  dropIns: Readonly<Record<string, string>>,
+  units: readonly Unit[] = ['yurthub', 'kubelet'],
+): Promise<string[]> {
+  const machine = new SystemdMachine(mkdtempSync(join(tmpdir(), 'edge-nodepools-e2e-')));
+  try {
+    await machine.boot();
+    await machine.cut();
+    for (const unit of units) {
+      machine.write(`/etc/systemd/system/${unit}.service`, UNITS[unit]);
+      machine.write(`/usr/local/bin/${unit}`, '#!/bin/sh\nexec sleep infinity\n');
+    }
+    Object.entries(dropIns).forEach(([path, content]) => machine.write(path, content));
+    await machine.boot();
+    // the first has no [Install], which is no error
+    const enabled = await machine.sh(`for unit in ${units.join(' ')}; do systemctl enable $unit || exit; done`);
+    if (enabled.status !== 0) {
+      throw new Error(enabled.stderr);
+    }
+    await machine.cut();
+    await machine.boot();
+    const { stdout } = await machine.sh(
+      `for _ in $(seq 100); do [ -n "$(systemctl list-jobs --no-legend)" ] || break; sleep 0.1; done; for unit in yurthub kubelet; do systemctl is-active --quiet $unit && echo "$(systemctl show --value -p ActiveEnterTimestampMonotonic $unit) $unit"; done | sort -n | cut -d ' ' -f 2`,
+    );
+    return stdout.split('\n').filter((line) => line !== '');
+  } finally {
+    await machine.close();
+  }
 }
 
 /** kubelet as node-servant of OpenYurt 1.7 redirects it (pkg/node-servant/components/kubelet.go, pkg/node-servant/constants). */

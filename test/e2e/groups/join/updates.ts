@@ -226,9 +226,11 @@ export class Updates {
     for (let at = Math.min(STEP, 4), cut: string | undefined = ''; cut !== undefined; at += STEP) {
       const join = this.declared({ ...settings, kubeletExtraArgs: { v: `${at % 7}` }, labels: { rack: `cut-${at}` } });
       cut = await machine.cut(await this.command(join, 'curl'), at);
+      const where = cut === undefined ? 'after its end' : `after write ${at}, ${cut}`;
+      await this.boots(where);
       const again = await this.update(join, 'curl');
       proof.that(
-        `a power failure in an update, ${cut === undefined ? 'after its end' : `after write ${at}, ${cut}`}: the next run succeeds, and kubelet is healthy`,
+        `a power failure in an update, ${where}: the next run succeeds, and kubelet is healthy`,
         again.status === 0 && (await this.isHealthy()),
         again,
       );
@@ -242,5 +244,23 @@ export class Updates {
         60,
       );
     }
+  }
+
+  /** What a boot runs, and then another join: it never takes the node for one that has it. */
+  private async boots(where: string): Promise<void> {
+    const { joins, machine } = this;
+    await machine.sh(
+      'PATH="$(dirname "$(command -v kubeadm)"):/run/programs"; cd /var/lib/edge-nodepools/update && [ ! -e changing ] && [ ! -e changed ] || sh ./update.sh heal',
+    );
+    await machine.room.write('/run/other-join.sh', this.declared({ labels: { rack: 'another' } }).script);
+    const other = await machine.sh('sh /run/other-join.sh');
+    const left = await machine.sh(
+      'tail -c 1 /var/lib/edge-nodepools/applied | wc -l; ls -A /etc/containerd | grep edge-nodepools',
+    );
+    joins.proof.that(
+      `a power failure in an update, ${where}: after the boot the record is whole, no copy is left, and another join is refused`,
+      other.status === 78 && /Not applied: /.test(other.stderr) && left.stdout.trim() === '1',
+      { other, left },
+    );
   }
 }

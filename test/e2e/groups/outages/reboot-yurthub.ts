@@ -17,13 +17,15 @@ import type { Group, Proof } from '../../harness/group.js';
 import { JoinSite } from '../../harness/join-site.js';
 import { openYurtCrds } from '../../harness/openyurt.js';
 import { isReady } from '../join/proof.js';
-import { YURTHUB, Yurthub, yurthubObjects } from '../../harness/yurthub.js';
+import { startedByBoot, YURTHUB, Yurthub, yurthubObjects } from '../../harness/yurthub.js';
 
 const POOL = 'site-17';
 const NODE = 'edge1';
 const TOKEN_FILE = '/var/lib/edge/join-token';
 /** Until the HTTP servers answer, from the start of kubelet. */
 const SECONDS = 15;
+
+const DROP_IN = '/etc/systemd/system/kubelet.service.d/20-yurthub.conf';
 
 /** The port of each ordinary Pod, and what its Pod template has. */
 const PODS = {
@@ -144,6 +146,7 @@ class YurthubProof {
     await machine.room.write('/run/join.sh', declared.script);
     const joined = await machine.sh('sh /run/join.sh');
     proof.that('the machine joins', joined.status === 0, joined);
+    await this.unitsOfBoot(machine);
     const yurthub = new Yurthub(site, machine, POOL);
     yurthub.start();
     await yurthub.ready();
@@ -168,15 +171,29 @@ class YurthubProof {
     await this.withInitialEvents(machine, yurthub);
   }
 
+  /** What a real systemd starts on this machine when it boots. */
+  private started: readonly string[] = [];
+
+  /** With the drop-in of the join, and as it is without: OpenYurt enables a unit that has no [Install]. */
+  private async unitsOfBoot(machine: CloudMachine): Promise<void> {
+    const { proof } = this;
+    const dropIns = { [DROP_IN]: await machine.room.must('cat', [DROP_IN]) };
+    this.started = await startedByBoot(dropIns);
+    proof.same('a boot of systemd starts yurthub, and then kubelet', this.started, ['yurthub', 'kubelet']);
+    proof.same('without the drop-in of the join it starts kubelet alone', await startedByBoot({}), ['kubelet']);
+    proof.same('before OpenYurt has converted the node, too', await startedByBoot(dropIns, ['kubelet']), ['kubelet']);
+  }
+
   /** The power fails while there is no API server, and the machine boots. */
   private async reboots(machine: CloudMachine, yurthub: Yurthub): Promise<void> {
     await this.site.plane.killApiServer();
     await machine.powerCut();
     this.proof.same('after a power cut, without an API server, nothing answers', await this.answering(), []);
     await machine.startContainerd();
-    // as systemd does, which starts both at once
-    yurthub.start();
-    await machine.room.must('systemctl', ['start', 'kubelet']);
+    for (const unit of this.started) {
+      if (unit === 'yurthub') yurthub.start();
+      else await machine.room.must('systemctl', ['start', unit]);
+    }
   }
 
   /** As kubelet is from 1.35 on without the feature gate of the join. */
@@ -258,10 +275,11 @@ class YurthubProof {
 export const rebootYurthub: Group = {
   name: 'reboot-yurthub',
   claim:
-    'on a node with yurthub 1.7, after a power cut without an API server, ordinary Pods of DaemonSets answer HTTP within 15 s of the start of kubelet, also with a ConfigMap and with the token of a service account, which yurthub makes up until the API server is back; they are the same Pods then; a kubelet of 1.35 and later needs the feature gate WatchListClient=false for that: without it no Pod comes back',
-  programs: 'yurthub 1.7.0; kubeadm, kubelet and control plane 1.36, containerd, runc',
+    'on a node with yurthub 1.7 a boot of the real systemd starts yurthub and then kubelet, by the drop-in of the join, and without it kubelet alone; after a power cut without an API server ordinary Pods of DaemonSets answer HTTP within 15 s of the start of kubelet, also with a ConfigMap and with the token of a service account, which yurthub makes up until the API server is back; they are the same Pods then; a kubelet of 1.35 and later needs the feature gate WatchListClient=false for that: without it no Pod comes back',
+  programs:
+    'yurthub 1.7.0; kubeadm, kubelet and control plane 1.36, containerd, runc; systemd of this machine, which says what a boot starts',
   tools: [...JoinSite.TOOLS, YURTHUB],
-  needs: [...JoinSite.NEEDS, 'openssl'],
+  needs: [...JoinSite.NEEDS, 'openssl', 'systemd'],
   run: async (proof) => {
     const site = await JoinSite.open();
     const before = proof.failures.length;

@@ -1,10 +1,37 @@
 import { watchesInitialEvents } from '../cluster/kubelet-capabilities.js';
+import { enablesYurthub } from '../cluster/openyurt-capabilities.js';
 import type { EdgeWarning } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
 import { argumentList } from './kubelet-arguments.js';
 import { isConverted } from './node-join-checks.js';
+import type { NodeFile } from './node-file.js';
 import type { NodeJoinProps } from './node-join-props.js';
+import { YURTHUB_DROP_IN } from './node-paths.js';
+import { SHELL } from './shell-files.js';
+import type { UpdateSubject } from './update-input.js';
+
+/**
+ * Starts yurthub with kubelet, which asks it for everything once OpenYurt has converted the node. Not in a folder of yurthub's unit, which OpenYurt
+ * removes with the unit; without the unit, systemd ignores it.
+ */
+export function yurthubFiles(input: Pick<NodeJoinProps, 'pool' | 'via'>): NodeFile[] {
+  return !hasYurthub(input) || enablesYurthub(input.pool.cluster)
+    ? []
+    : [{ path: YURTHUB_DROP_IN, content: '[Unit]\nWants=yurthub.service\nAfter=yurthub.service\n' }];
+}
+
+/** An update begins with a yurthub that runs. */
+export function yurthubOfUpdate(files: readonly NodeFile[]): UpdateSubject[] {
+  return files.some(({ path }) => path === YURTHUB_DROP_IN)
+    ? [{ variables: {}, parts: [SHELL['update-yurthub.sh']], before: ['start_yurthub'] }]
+    : [];
+}
+
+/** Whether yurthub runs on the nodes, or may once OpenYurt has converted them. */
+function hasYurthub({ pool, via }: Pick<NodeJoinProps, 'pool' | 'via'>): boolean {
+  return pool.cluster.yurthub ?? (via === 'yurtadm' || isConverted(pool));
+}
 
 const GATE = 'WatchListClient';
 
@@ -28,10 +55,9 @@ function isOff({ kubeletConfiguration: fields, kubeletExtraArgs: args }: NodeJoi
  * pkg/yurthub/proxy/local/local.go, localWatch): so a kubelet that asks for its first list by such a watch knows neither its Node nor its Pods.
  */
 export function yurthubStoreWarnings(input: NodeJoinProps): readonly EdgeWarning[] {
-  const { pool, via } = input;
-  const { cluster } = pool;
-  const hasYurthub = cluster.yurthub ?? (via === 'yurtadm' || (!isUnknown(pool.type) && isConverted(pool)));
-  return hasYurthub && watchesInitialEvents(cluster) && !isOff(input)
+  const { cluster, type } = input.pool;
+  const isKnown = cluster.yurthub !== undefined || input.via === 'yurtadm' || !isUnknown(type);
+  return isKnown && hasYurthub(input) && watchesInitialEvents(cluster) && !isOff(input)
     ? [
         {
           code: 'EDGE_JOIN',
