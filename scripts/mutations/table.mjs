@@ -2929,10 +2929,10 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/preconditions/webhook-findings.test.ts'],
   },
   {
-    what: 'the way back of rights deletes what was there before',
+    what: 'the way back takes the rights of converted nodes away',
     at: 'upgrades/yurthub-rights.sh#undo',
-    from: 'grep -qxF "$name" backup/yurthub-rights-before.txt || ',
-    to: '',
+    from: 'say',
+    to: 'kubectl delete $rights; say',
     tests: ['test/upgrades/ways-back.test.ts'],
   },
   {

@@ -51,7 +51,7 @@ export interface Applying {
 
 /** Whether an object stays in the cluster when its resource is deleted. */
 export function isRetained({ retain }: PlannedObject, { retains }: Applying): boolean {
-  return retain === true && retains !== false;
+  return retain === 'always' || (retain === true && retains !== false);
 }
 
 /**

@@ -29,6 +29,13 @@ const POLICIES = [
   ...optional('mutatingadmissionpolicies,mutatingadmissionpolicybindings'),
 ];
 
+/** How far the conversions of nodes are: their Jobs, the yurt-manager that makes them, and what nodes may do. */
+const CONVERSIONS: readonly KubectlCall[] = [
+  { kinds: 'jobs', more: ['--selector=openyurt.io/conversion-node'] },
+  { kinds: 'clusterroles,clusterrolebindings' },
+  { kinds: 'roles,rolebindings', namespace: 'kube-system' },
+];
+
 /** Everything that makes Pods, or decides where they run. */
 const WORKLOADS: readonly KubectlCall[] = [
   { kinds: `nodes,namespaces,pods,${POOLS},${MAKERS},${VOLUMES}` },
@@ -49,7 +56,12 @@ const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
   diff: withOwners(WORKLOADS),
   explain: WORKLOADS,
   simulate: [{ kinds: `nodes,pods,${POOLS},${MAKERS}` }],
-  nodes: [{ kinds: `nodes,${POOLS},pods` }, { kinds: 'configmaps', more: ['--selector=edge-nodepools/pool'] }],
+  nodes: [
+    { kinds: `nodes,${POOLS},pods` },
+    { kinds: 'configmaps', more: ['--selector=edge-nodepools/pool'] },
+    { kinds: 'deployments', more: ['--selector=app.kubernetes.io/name=yurt-manager'] },
+    ...CONVERSIONS,
+  ],
   import: withOwners([
     { kinds: `nodes,${POOLS}` },
     { kinds: 'deployments,daemonsets,statefulsets,configmaps,services' },
@@ -59,6 +71,7 @@ const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
     { kinds: `namespaces,nodes,${POOLS},deployments,daemonsets` },
     { kinds: 'configmaps,services,pods', namespace: 'kube-system' },
     { kinds: 'mutatingwebhookconfigurations,validatingwebhookconfigurations' },
+    ...CONVERSIONS,
     ...POLICIES,
   ],
   upgrade: [
