@@ -14,11 +14,11 @@ describe('a plan for OpenYurt', () => {
     '1.4 1.5': ['backup', 'annotate-pools', 'replace-plain-pods', 'crds', 'yurt-manager', 'program', 'preconditions'],
     '1.5 1.6': ['backup', 'annotate-pools', 'crds', 'yurt-manager', 'program', 'preconditions'],
     '1.5 1.7': [
-      ...['backup', 'annotate-pools', 'keep-nodes', 'crds', 'yurt-manager'],
+      ...['backup', 'annotate-pools', 'keep-nodes', 'yurthub-rights', 'crds', 'yurt-manager'],
       ...['host-network-pools', 'rewrite-pools', 'program', 'preconditions'],
     ],
     '1.6 1.7': [
-      ...['backup', 'annotate-pools', 'keep-nodes', 'crds', 'yurt-manager'],
+      ...['backup', 'annotate-pools', 'keep-nodes', 'yurthub-rights', 'crds', 'yurt-manager'],
       ...['host-network-pools', 'rewrite-pools', 'program', 'preconditions'],
     ],
   };
