@@ -76,9 +76,9 @@ export function isConverted({ cluster, type }: NodePoolAttributes): boolean {
   return convertsNodes(cluster) && type !== 'Cloud';
 }
 
-/** Whether nodes of a pool get yurthub, and no chart that the release requires gives it its rights. */
-export function lacksRights(pool: NodePoolAttributes): boolean {
-  return isConverted(pool) && openYurtRow(pool.cluster.openYurt)?.conversion?.rights === 'missing';
+/** Whether OpenYurt gives a node yurthub, and no chart that the release requires gives that its rights; yurtadm needs the chart yurthub, which has them. */
+export function lacksRights({ via, pool }: Pick<NodeJoinProps, 'via' | 'pool'>): boolean {
+  return via !== 'yurtadm' && isConverted(pool) && openYurtRow(pool.cluster.openYurt)?.conversion?.rights === 'missing';
 }
 
 /** Refuses what OpenYurt cannot convert; yurtadm installs yurthub itself. */

@@ -122,7 +122,7 @@ export function planNodeJoin(
         ? [{ object, apply: 'create', retain: !holdsToken, force: !holdsToken } satisfies PlannedObject]
         : []),
       ...(props.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : []),
-      ...(lacksRights(pool) && isFirst(props, scope) ? plannedRights() : []),
+      ...(lacksRights(props) && isFirst(props, scope) ? plannedRights() : []),
     ],
     cluster: pool.cluster,
     attributes: {

@@ -13,6 +13,9 @@ interface KubectlCall {
   /** Whether a cluster need not have the kind.
    * @default false */
   readonly isOptional?: boolean;
+  /** Whether only OpenYurt needs it.
+   * @default false */
+  readonly isOfOpenYurt?: boolean;
   /** Further arguments.
    * @default - none */
   readonly more?: readonly string[];
@@ -32,9 +35,10 @@ const POLICIES = [
 /** How far the conversions of nodes are: their Jobs, the yurt-manager that makes them, and what nodes may do. */
 const CONVERSIONS: readonly KubectlCall[] = [
   { kinds: 'jobs', more: ['--selector=openyurt.io/conversion-node'] },
+  { kinds: 'deployments', more: ['--selector=app.kubernetes.io/name=yurt-manager'] },
   { kinds: 'clusterroles,clusterrolebindings' },
   { kinds: 'roles,rolebindings', namespace: 'kube-system' },
-];
+].map((call) => ({ ...call, isOptional: true, isOfOpenYurt: true }));
 
 /** Everything that makes Pods, or decides where they run. */
 const WORKLOADS: readonly KubectlCall[] = [
@@ -59,7 +63,6 @@ const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
   nodes: [
     { kinds: `nodes,${POOLS},pods` },
     { kinds: 'configmaps', more: ['--selector=edge-nodepools/pool'] },
-    { kinds: 'deployments', more: ['--selector=app.kubernetes.io/name=yurt-manager'] },
     ...CONVERSIONS,
   ],
   import: withOwners([
@@ -71,7 +74,7 @@ const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
     { kinds: `namespaces,nodes,${POOLS},deployments,daemonsets` },
     { kinds: 'configmaps,services,pods', namespace: 'kube-system' },
     { kinds: 'mutatingwebhookconfigurations,validatingwebhookconfigurations' },
-    ...CONVERSIONS,
+    ...CONVERSIONS.filter(({ kinds }) => kinds !== 'deployments'),
     ...POLICIES,
   ],
   upgrade: [
@@ -135,7 +138,9 @@ function runDump(command: string, { print, openyurt, context }: Options, line: C
 /** A call without the kinds that a cluster without OpenYurt does not have. */
 function callOf(call: KubectlCall, openYurt: string | undefined): KubectlCall[] {
   const kinds = call.kinds.split(',').filter((kind) => openYurt !== 'none' || !kind.endsWith('.openyurt.io'));
-  return kinds.length === 0 ? [] : [{ ...call, kinds: kinds.join(',') }];
+  return kinds.length === 0 || (openYurt === 'none' && call.isOfOpenYurt === true)
+    ? []
+    : [{ ...call, kinds: kinds.join(',') }];
 }
 
 /** The options of `edge-nodepools dump`. */
