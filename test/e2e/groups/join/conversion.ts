@@ -83,7 +83,19 @@ class Machine {
   ) {}
 
   public async join(): Promise<void> {
-    await this.plane.nodes.fake(this.name, { [MEMBERSHIP]: POOL });
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: this.name, labels: { [MEMBERSHIP]: POOL } } };
+    // yurt-manager reads pools from a cache with a short delay; a kubelet retries, too
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      const { status, body } = await this.plane.api.send('POST', '/api/v1/nodes', node);
+      if (status === 201) {
+        return;
+      }
+      if (Date.now() > deadline) {
+        throw new Error(JSON.stringify(body));
+      }
+      await new Promise((done) => setTimeout(done, 200));
+    }
   }
 
   public async get(): Promise<{ reason: unknown; cordoned: boolean; worker: unknown }> {
