@@ -13,13 +13,15 @@ const PATHS: Readonly<Record<NodeFinding['kind'], string>> = {
   'pool-missing': 'metadata.labels',
   'taint-missing': 'spec.taints',
   'pod-misplaced': 'metadata.name',
+  'not-converted': 'status.conditions',
+  'dead-after-boot': 'metadata.labels',
 };
 
 /** The Nodes of a dump that are not as their pools require. */
 export function nodeFindings(placed: readonly PlacedObject[], { labels, declared }: ReadSettings): Finding[] {
   const { nodePoolLabel, hostNetworkLabel } = labels;
   const nameOfPool = (pool: PlacementNode): string => pool.labels[nodePoolLabel] ?? pool.name;
-  const { nodes } = reportNodes(
+  const { nodes, staleJobs } = reportNodes(
     placed.map(({ object }) => object),
     {
       membershipLabel: nodePoolLabel,
@@ -28,21 +30,21 @@ export function nodeFindings(placed: readonly PlacedObject[], { labels, declared
     },
   );
   const byName = new Map(
-    placed.filter(({ object }) => object.kind === 'Node').map((each) => [nameOf(each.object), each]),
+    placed
+      .filter(({ object }) => object.kind === 'Node' || object.kind === 'Job')
+      .map((each) => [nameOf(each.object), each]),
   );
-  return nodes.flatMap(({ name, findings }) => {
-    const node = byName.get(`Node ${name}`);
-    return node === undefined
-      ? []
-      : findings.map(({ kind, what }) =>
-          findingAt(node, 'error', {
-            code: 'EDGE_NODE',
-            path: PATHS[kind],
-            message: what,
-            hint: 'npx edge-nodepools nodes --dump FILE writes the commands that repair it',
-          }),
-        );
-  });
+  const found = (name: string, path: string, message: string): Finding[] => {
+    const place = byName.get(name);
+    const hint = 'npx edge-nodepools nodes --dump FILE writes the commands that repair it';
+    return place === undefined ? [] : [findingAt(place, 'error', { code: 'EDGE_NODE', path, message, hint })];
+  };
+  return [
+    ...nodes.flatMap(({ name, findings }) =>
+      findings.flatMap(({ kind, what }) => found(`Node ${name}`, PATHS[kind], what)),
+    ),
+    ...staleJobs.flatMap(({ job = '', repair }) => found(job, 'metadata.name', repair?.what ?? '')),
+  ];
 }
 
 /** NodePools that an upgrade of OpenYurt converts to the other kind, or has converted. Their version tells the release. */

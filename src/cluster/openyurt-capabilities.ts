@@ -109,12 +109,12 @@ export function recommendsTopologyAnnotation(cluster: EdgeCluster): boolean {
 
 /** Whether yurt-manager converts a node into an edge node once it has the label of an Edge pool (OpenYurt 1.7+). */
 export function convertsNodes(cluster: EdgeCluster): boolean {
-  return openYurtRow(cluster.openYurt)?.convertsNodes ?? false;
+  return openYurtRow(cluster.openYurt)?.conversion !== undefined;
 }
 
 /** Whether a boot starts yurthub by itself (OpenYurt up to 1.6, and without OpenYurt there is none). */
 export function enablesYurthub(cluster: EdgeCluster): boolean {
-  return openYurtRow(cluster.openYurt)?.enablesYurthub ?? true;
+  return openYurtRow(cluster.openYurt)?.conversion?.unitEnabled ?? true;
 }
 
 /** A flag that `yurtadm join` passes to kubelet and that the cluster's kubelet does not have, so that it would not start; undefined if there is none. */

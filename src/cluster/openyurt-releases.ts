@@ -37,6 +37,21 @@ export type NodePoolField =
   | 'poolScopeMetadata'
   | 'leaderReplicas';
 
+/** What differs between releases that convert nodes. */
+export interface NodeConversionFacts {
+  /** Where the rights are that yurthub needs: in the chart yurt-manager, or in none that the release requires. */
+  readonly rights: 'missing' | 'in the chart';
+  /**
+   * A finalizer of its Job: a running Job that is deleted stays, and the node converts forever, until it is taken off.
+   * @default - none
+   */
+  readonly finalizer?: string;
+  /** Whether it sets `topology.kubernetes.io/zone` to the name of the pool, if the node has no zone. */
+  readonly setsZone: boolean;
+  /** Whether the unit of yurthub is enabled, so that it starts at boot (`[Install]` in `pkg/yurtadm/constants/constants.go`). */
+  readonly unitEnabled: boolean;
+}
+
 /** What one OpenYurt release supports. Sources are the release's CRDs, webhooks and README. */
 export interface OpenYurtRelease {
   readonly release: string;
@@ -74,13 +89,11 @@ export interface OpenYurtRelease {
   readonly upgradesFrom: readonly string[];
   /** Whether a node may leave its pool by removing the membership label. */
   readonly membership: 'frozen' | 'removable';
-  /** Whether a controller converts a node into an edge node as soon as it has the label of an Edge pool (`yurtnodeconversion`). */
-  readonly convertsNodes: boolean;
   /**
-   * Whether a boot starts yurthub by itself: as a static Pod up to 1.6. That of 1.7 is a unit without `[Install]`, so that `systemctl enable` does nothing
-   * (`pkg/yurtadm/constants`, YurtHubServiceContent).
+   * How a controller (`yurtnodeconversion`) makes an edge node of a node as soon as it has the label of an Edge pool.
+   * @default - there is no such controller
    */
-  readonly enablesYurthub: boolean;
+  readonly conversion?: NodeConversionFacts;
   /** Flags that `yurtadm join` always passes to kubelet (`pkg/yurtadm/util/kubernetes`, KubeadmJoinConf); 1.4.0 and 1.4.1 also `container-runtime`. */
   readonly yurtadmKubeletFlags: readonly string[];
   /** Whether yurt-manager runs its own nodelifecycle controller by default (`controllers` in `charts/yurt-manager/values.yaml`). */
@@ -142,8 +155,6 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     retiredKinds: [],
     upgradesFrom: [],
     membership: 'frozen',
-    convertsNodes: false,
-    enablesYurthub: true,
     yurtadmKubeletFlags: [...YURTADM_KUBELET_FLAGS, 'container-runtime'],
     nodeLifecycle: true,
     autonomyDuration: false,
@@ -168,8 +179,6 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     retiredKinds: [],
     upgradesFrom: ['1.4'],
     membership: 'frozen',
-    convertsNodes: false,
-    enablesYurthub: true,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: true,
     autonomyDuration: false,
@@ -194,8 +203,6 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     retiredKinds: [],
     upgradesFrom: ['1.5'],
     membership: 'frozen',
-    convertsNodes: false,
-    enablesYurthub: true,
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: false,
     autonomyDuration: true,
@@ -220,8 +227,7 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     retiredKinds: ['YurtAppDaemon', 'YurtAppOverrider'],
     upgradesFrom: ['1.5', '1.6'],
     membership: 'removable',
-    convertsNodes: true,
-    enablesYurthub: false,
+    conversion: { rights: 'missing', setsZone: false, unitEnabled: false },
     yurtadmKubeletFlags: YURTADM_KUBELET_FLAGS,
     nodeLifecycle: false,
     autonomyDuration: true,
@@ -232,6 +238,17 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     testedKubernetes: '1.34',
   },
 ];
+
+/**
+ * The conversion after 1.7, for the row of the next release: master at fbefb6ba (openyurtio/openyurt#2550, #2645). It is no release, so it is not in the
+ * table.
+ */
+export const NEXT_CONVERSION: NodeConversionFacts = {
+  rights: 'in the chart',
+  finalizer: 'openyurt.io/node-conversion',
+  setsZone: true,
+  unitEnabled: false,
+};
 
 /** NodePool fields that only some releases have. */
 export const RELEASE_FIELDS: readonly NodePoolField[] = [

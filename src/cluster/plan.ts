@@ -21,9 +21,9 @@ export interface PlannedObject {
   /** Immutable fields, which the API server or a webhook refuses to change: a change of one replaces the object.
    * @default - no field is immutable */
   readonly replaceOn?: { readonly fields: readonly string[]; readonly deleteFirst: boolean };
-  /** Whether the object stays in the cluster when its declaration is removed.
+  /** Whether the object stays in the cluster when its declaration is removed; `always`: also if what the declaration retains is to go with it.
    * @default false */
-  readonly retain?: boolean;
+  readonly retain?: boolean | 'always';
   /** Why the exclusion mixin and transform skip it.
    * @default - they do not skip it */
   readonly skipExclusion?: string;

@@ -1,7 +1,7 @@
 import { refusesCgroupV1 } from '../cluster/kubelet-capabilities.js';
 import { compute } from '../validation/unknown.js';
 import type { JoinDraft } from './join-draft.js';
-import { viaOf } from './node-join-checks.js';
+import { isConverted, viaOf } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
 import { imageProgram } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
@@ -38,6 +38,7 @@ export function preflightScriptOf(input: NodeJoinProps, { about, environment, ha
     isOld: cluster.kubeadmConfigVersion() === 'v1beta3',
     refusesV1: refusesCgroupV1(cluster),
     isYurtadm,
+    isConverted: !isYurtadm && isConverted(pool),
     switchesOff: input.machineSettings?.swap === 'off',
     imageFolder: input.machineSettings?.imageFolder,
     pulls: (input.machineSettings?.images ?? []).length > 0,
@@ -53,7 +54,7 @@ export function preflightScriptOf(input: NodeJoinProps, { about, environment, ha
         // ctr comes with containerd
         ...(known.imageFolder !== undefined && known.runtime === 'cri-o' ? [imageProgram(known.runtime)] : []),
         // it comes with the packages
-        ...(known.pulls && known.packages === undefined ? ['crictl'] : []),
+        ...((known.pulls || known.isConverted) && known.packages === undefined ? ['crictl'] : []),
         ...(known.source.kind === 'command' && known.source.timeoutSeconds !== undefined ? ['timeout'] : []),
         ...(known.credentials === undefined ? [] : CREDENTIALS_PROGRAMS),
         ...(known.hasService ? ['base64', 'cut', 'date', 'tr'] : []),
@@ -79,6 +80,7 @@ export function preflightScriptOf(input: NodeJoinProps, { about, environment, ha
       discoveryFile: known.discoveryFile,
       nodeName: known.nodeName,
       hasMachines: known.hasMachines,
+      isConverted: known.isConverted,
     }),
   );
 }

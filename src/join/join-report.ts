@@ -124,18 +124,28 @@ function updateOf(
   return canUpdate ? { update: `ssh root@NODE sh -s < join/${updateFile(last.name)}` } : {};
 }
 
+/** The texts of the joins that are published as ConfigMaps, by the value of the label of their Nodes. */
+export function publishedTexts(objects: readonly PlainMap[]): ReadonlyMap<string, string> {
+  return new Map(
+    objects
+      .filter((each) => each.kind === 'ConfigMap' && mapAt(mapAt(each, 'metadata'), 'labels')[`${MANAGED_BY}/pool`])
+      .map((object) => [String(mapAt(object, 'metadata').name).replace(/^.*-/, ''), textIn(object)]),
+  );
+}
+
+function textIn(object: PlainMap): string {
+  return Object.values(mapAt(object, 'data'))
+    .map((text) => readableText(String(text)))
+    .join('\n');
+}
+
 function publishedOf(object: PlainMap): Published[] {
   const { namespace, name, creationTimestamp } = mapAt(object, 'metadata');
   const pool = mapAt(mapAt(object, 'metadata'), 'labels')[`${MANAGED_BY}/pool`];
   if ((object.kind !== 'ConfigMap' && object.kind !== 'Secret') || typeof pool !== 'string') {
     return [];
   }
-  const text =
-    object.kind === 'Secret'
-      ? ''
-      : Object.values(mapAt(object, 'data'))
-          .map((text) => readableText(String(text)))
-          .join('\n');
+  const text = object.kind === 'Secret' ? '' : textIn(object);
   return [
     {
       pool,

@@ -4,6 +4,8 @@ import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { convertsNodes, firstOpenYurtWith, flagThatStopsYurtadm } from '../cluster/openyurt-capabilities.js';
 import { checkNamespace } from '../kubernetes/names.js';
+import { openYurtRow } from '../cluster/openyurt-releases.js';
+import { LONGEST_CONVERTED_NAME } from '../pools/node-conversion.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkArtifactFolder } from '../text/artifact.js';
 import { isMap } from '../validation/plain-data.js';
@@ -74,6 +76,42 @@ export function isConverted({ cluster, type }: NodePoolAttributes): boolean {
   return convertsNodes(cluster) && type !== 'Cloud';
 }
 
+/** Whether OpenYurt gives a node yurthub, and no chart that the release requires gives that its rights; yurtadm needs the chart yurthub, which has them. */
+export function lacksRights({ via, pool }: Pick<NodeJoinProps, 'via' | 'pool'>): boolean {
+  return via !== 'yurtadm' && isConverted(pool) && openYurtRow(pool.cluster.openYurt)?.conversion?.rights === 'missing';
+}
+
+/** Refuses what OpenYurt cannot convert; yurtadm installs yurthub itself. */
+function checkConversion({ via, pool, nodeName, machines }: NodeJoinProps, problems: ProblemList): void {
+  if (via === 'yurtadm' || isUnknown(pool.type) || !isConverted(pool)) {
+    return;
+  }
+  const checkName = (name: unknown, at: ProblemList): void => {
+    if (typeof name === 'string' && name.length > LONGEST_CONVERTED_NAME) {
+      at.add(
+        'EDGE_NAME',
+        `${name} has ${name.length} characters, and OpenYurt ${pool.cluster.openYurt} cannot convert a Node with more than ${LONGEST_CONVERTED_NAME}: it stays cordoned`,
+        `write a name of at most ${LONGEST_CONVERTED_NAME} characters`,
+      );
+    }
+  };
+  checkName(nodeName, problems.at('nodeName'));
+  (Array.isArray(machines) ? machines : []).forEach((machine: unknown, index) =>
+    checkName(isMap(machine) ? machine.name : undefined, problems.at('machines', index, 'name')),
+  );
+  const { apiServer } = pool.cluster;
+  if (typeof apiServer === 'string' && apiServer.startsWith('[')) {
+    // apiserverAddrRegularExpression in pkg/node-servant/components/kubelet.go
+    problems
+      .at('pool', 'cluster', 'apiServer')
+      .add(
+        'EDGE_API_SERVER',
+        `node-servant of OpenYurt ${pool.cluster.openYurt} does not read the IPv6 address ${apiServer}: no node could be converted`,
+        "write a name that nodes resolve to it: 'api.example.com:6443'",
+      );
+  }
+}
+
 /**
  * Checks the properties of a join.
  *
@@ -93,6 +131,7 @@ export function checkNodeJoin(
     checkDiscovery(input, input.pool.cluster, problems);
     checkIgnition(input, problems);
     checkDisk(input, problems);
+    checkConversion(input, problems);
   }
 }
 
@@ -170,7 +209,7 @@ function checkVia(via: JoinVia, pool: NodePoolAttributes, problems: ProblemList)
   if (via === 'label-driven' && !convertsNodes(cluster)) {
     problems.add(
       'EDGE_JOIN',
-      `${cluster.toString()} has no controller that converts a node by its label (${firstOpenYurtWith((release) => release.convertsNodes)} and later have it)`,
+      `${cluster.toString()} has no controller that converts a node by its label (${firstOpenYurtWith(({ conversion }) => conversion !== undefined)} and later have it)`,
       cluster.hasOpenYurt() ? "write via: 'yurtadm', or 'kubeadm' for a node without yurthub" : "write via: 'kubeadm'",
     );
   }

@@ -7,6 +7,7 @@ import { sha256Of } from '../text/content-hash.js';
 import { gzipBase64 } from '../text/gzip.js';
 import type { Check } from '../validation/property-table.js';
 import { compute, concatenated, holdsUnknown, text, isUnknown } from '../validation/unknown.js';
+import { plannedRights } from '../pools/node-conversion.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { type MachineSeed, seedArtifacts, seedOf } from './machine-seed.js';
 import { ignitionWarnings } from './ignition-checks.js';
@@ -18,7 +19,7 @@ import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken } from './join-token.js';
 import { asksForCertificates, unapprovedWarnings } from './serving-certificates.js';
 import { joinWarnings } from './join-warnings.js';
-import { checkNodeJoin } from './node-join-checks.js';
+import { checkNodeJoin, lacksRights } from './node-join-checks.js';
 import { withReservedDisk } from './node-disk.js';
 import { macOf } from './join-machine-checks.js';
 import type { JoinFormat, JoinMachine, NodeJoinProps } from './node-join-props.js';
@@ -121,6 +122,7 @@ export function planNodeJoin(
         ? [{ object, apply: 'create', retain: !holdsToken, force: !holdsToken } satisfies PlannedObject]
         : []),
       ...(props.yurtadm?.membership === 'nodepool-name' ? bootstrapReaderObjects(pool.poolName) : []),
+      ...(lacksRights(props) && isFirst(props, scope) ? plannedRights() : []),
     ],
     cluster: pool.cluster,
     attributes: {
@@ -160,6 +162,16 @@ export function unwrittenWarning({ token, publish, machines = [] }: NodeJoinProp
 
 /** The machines of a cluster, by name and MAC address: a Node has one name, and a machine joins once. */
 const MACHINES = new DeclarationKind<{ readonly path: string; readonly owner: object }>('machines');
+
+/** The join that writes the rights of yurthub, once for a cluster. */
+const RIGHTS = new DeclarationKind<object>('rights of yurthub');
+
+function isFirst({ pool }: NodeJoinProps, scope: Scope): boolean {
+  const declared = scope.declared.of(pool.cluster, RIGHTS);
+  const first = declared.get('') ?? scope.owner;
+  declared.set('', first);
+  return first === scope.owner;
+}
 
 /** Refuses a machine that another join of the cluster has. Two sites may have the same addresses. */
 function noteMachines({ pool, machines = [] }: NodeJoinProps, scope: Scope, problems: ProblemList): void {

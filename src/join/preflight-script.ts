@@ -1,4 +1,5 @@
 import { shellScript } from '../text/shell-script.js';
+import { LONGEST_CONVERTED_NAME } from '../pools/node-conversion.js';
 import { SCRIPT_PROGRAMS } from './join-command.js';
 import { LOOPBACK_FILE } from './loopback-cni.js';
 import { SHELL } from './shell-files.js';
@@ -42,6 +43,8 @@ export interface PreflightInput {
   readonly discoveryFile?: string;
   readonly nodeName?: string;
   readonly hasMachines: boolean;
+  /** Whether OpenYurt installs yurthub on the machine after it has joined. */
+  readonly isConverted: boolean;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -97,6 +100,8 @@ export function preflightScript(input: PreflightInput): string {
       runtime: input.runtime,
       node_name: input.nodeName ?? '',
       shares: yesOrNo(input.hasMachines),
+      longest_name: input.isConverted ? LONGEST_CONVERTED_NAME : 63,
+      is_converted: yesOrNo(input.isConverted),
       folder_of_packages: folder?.path,
       wanted_packages: folder?.packages.map(([name, version]) => `${name}=${version}`),
       image_folder: imageFolder,

@@ -43,6 +43,11 @@ check_kernel() {
   esac
   if grep -qw overlay /proc/filesystems || modprobe -n overlay 2>/dev/null; then ok modules
   else missing modules 'the kernel has no overlay file system for images: modprobe overlay'; fi
+  # yurthub ends without the link that it makes
+  if [ -n "$is_converted" ]; then
+    if [ -d /sys/module/dummy ] || modprobe -n dummy 2>/dev/null; then ok dummy
+    else missing dummy 'the kernel has no module dummy, and yurthub ends without it'; fi
+  fi
   if [ -e /dev/kmsg ]; then ok kmsg; else missing kmsg 'kubelet does not start without /dev/kmsg'; fi
   kib=$(awk '/^MemTotal:/ { print $2 }' /proc/meminfo)
   if [ "${kib:-0}" -ge 524288 ]; then ok memory "$((kib / 1024)) MiB"
@@ -93,7 +98,8 @@ check_name() {
   case $name in
     '' | localhost* | *[!a-z0-9.-]* | -* | *- | .* | *.)
       missing name "a Node cannot be called ${name:-nothing}: hostnamectl set-hostname NAME" ;;
-    *) if [ "${#name}" -le 63 ]; then ok name "$name"; else missing name "$name is longer than 63 characters"; fi ;;
+    *) if [ "${#name}" -le "$longest_name" ]; then ok name "$name"
+      else missing name "$name is longer than $longest_name characters"; fi ;;
   esac
   if [ -s "$conf" ]; then missing node 'this machine has joined a cluster; the leave script takes it out'
   elif [ -n "$(ls -A /etc/kubernetes/manifests 2>/dev/null)" ]; then

@@ -4,6 +4,7 @@ import {
   EXCLUDE_ANNOTATION,
   hasOtherValues,
   type HostNetworkLabel,
+  JOIN_LABEL,
   NODE_POOL_LABEL,
   OPENYURT_HOST_NETWORK,
   TRUE,
@@ -12,7 +13,11 @@ import { ProblemList } from '../errors.js';
 import { podSpecExcludes } from '../workloads/exclusion-affinity.js';
 import { nameOf } from '../kubernetes/object.js';
 import { checkTaints } from '../kubernetes/taint.js';
+import { publishedTexts } from '../join/join-report.js';
+import { YURTHUB_DROP_IN } from '../join/node-paths.js';
+import { type ConversionState, type NodeConversion, readConversions } from '../pools/node-conversion.js';
 import { nodeFacts, poolFacts } from '../preconditions/node-pool-facts.js';
+import { conversionIn } from '../preconditions/yurt-manager-fact.js';
 import { type Repair, repairScript, shellCommand } from '../text/shell.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { itemsOf } from './placement-input.js';
@@ -25,8 +30,17 @@ export interface NodeFinding extends Repair {
    * - `taint-missing`: a taint of the pool
    * - `pod-misplaced`: a Pod on a host-network node that cannot run there, or that is excluded
    * - `pool-missing`: the pool of the Node does not exist
+   * - `not-converted`: OpenYurt has not made an edge node of it
+   * - `dead-after-boot`: it is an edge node whose yurthub nothing starts at boot
    */
-  readonly kind: 'label-missing' | 'label-unexpected' | 'taint-missing' | 'pod-misplaced' | 'pool-missing';
+  readonly kind:
+    | 'label-missing'
+    | 'label-unexpected'
+    | 'taint-missing'
+    | 'pod-misplaced'
+    | 'pool-missing'
+    | 'not-converted'
+    | 'dead-after-boot';
 }
 
 /** A Node, and what is wrong with it. */
@@ -37,6 +51,9 @@ export interface NodeRow {
   /** Whether its pool is a host-network pool.
    * @default - unknown, or it is in no pool */
   readonly hostNetwork?: boolean;
+  /** How far OpenYurt is with making an edge node of it, and what shows that.
+   * @default - nothing shows that it is doing so */
+  readonly conversion?: { readonly state: ConversionState; readonly seen: string };
   readonly findings: readonly NodeFinding[];
 }
 
@@ -49,6 +66,8 @@ export interface NodeReport {
   readonly unknownPools: readonly string[];
   /** Whether the dump has a Pod. */
   readonly readsPods: boolean;
+  /** Jobs that are left of Nodes which are gone. */
+  readonly staleJobs: readonly NodeConversion[];
 }
 
 /** Settings of {@link reportNodes}. */
@@ -81,6 +100,10 @@ export function reportNodes(
   const hasNodePools = objects.some(({ kind }) => kind === 'NodePool');
   const pods = podsByNode(objects);
   const unknownPools = new Set<string>();
+  const conversion = conversionIn(objects);
+  const conversions = readConversions(objects, { membershipLabel, converts: conversion !== undefined });
+  const byNode = new Map(conversions.map((each) => [each.node, each]));
+  const joins = publishedTexts(objects);
   const nodes = objects
     .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')
     .map((node): NodeRow => {
@@ -88,9 +111,18 @@ export function reportNodes(
       const pool = poolOf(node, membershipLabel, hasNodePools);
       const wanted = pool === undefined ? undefined : pools.get(pool);
       const isKnown = hasNodePools || hostNetworkPools.length > 0;
+      const own = byNode.get(name);
+      byNode.delete(name);
+      const converted = {
+        ...(own === undefined ? {} : { conversion: { state: own.state, seen: own.seen } }),
+        findings: [
+          ...(own?.repair === undefined ? [] : [{ ...own.repair, kind: 'not-converted' as const }]),
+          ...(own?.state === 'converted' && conversion?.unitEnabled !== true ? bootFindings(node, joins) : []),
+        ],
+      };
       if (pool !== undefined && wanted === undefined && !isKnown) {
         unknownPools.add(pool);
-        return { name, pool, findings: [] };
+        return { name, pool, ...converted };
       }
       // without OpenYurt every pool that is not named is a regular one
       const hostNetwork = wanted?.hostNetwork ?? (pool === undefined || hasNodePools ? undefined : false);
@@ -98,7 +130,9 @@ export function reportNodes(
         name,
         ...(pool === undefined ? {} : { pool }),
         ...(hostNetwork === undefined ? {} : { hostNetwork }),
+        ...converted,
         findings: [
+          ...converted.findings,
           ...(pool !== undefined && wanted === undefined && hasNodePools ? [poolMissing(pool)] : []),
           ...labelFindings(name, node, pool, hostNetwork, hostNetworkLabel),
           ...taintFindings(name, node, wanted?.taints ?? []),
@@ -108,19 +142,24 @@ export function reportNodes(
         ],
       };
     });
+  // of no Node
+  const staleJobs = [...byNode.values()];
   return {
     nodes,
-    gaps: nodes.reduce((sum, { findings }) => sum + findings.length, 0),
+    gaps: nodes.reduce((sum, { findings }) => sum + findings.length, staleJobs.length),
     unknownPools: [...unknownPools],
     readsPods: pods.size > 0,
+    staleJobs,
   };
 }
 
 /** The script that repairs Nodes; undefined if there is nothing to repair. */
-export function nodesScript({ nodes }: NodeReport): string | undefined {
-  const repairs = nodes.flatMap(({ name, findings }) =>
-    findings.map((finding): Repair => ({ ...finding, what: `${name}: ${finding.what}` })),
-  );
+export function nodesScript({ nodes, staleJobs }: NodeReport): string | undefined {
+  const named = (node: string, repair: Repair): Repair => ({ ...repair, what: `${node}: ${repair.what}` });
+  const repairs = [
+    ...nodes.flatMap(({ name, findings }) => findings.map((finding) => named(name, finding))),
+    ...staleJobs.flatMap(({ node, repair }) => (repair === undefined ? [] : [named(node, repair)])),
+  ];
   return repairs.length === 0
     ? undefined
     : repairScript('Repairs Nodes. It can be run again. Lines that are commented out need a decision.', repairs);
@@ -160,6 +199,27 @@ function poolOf(node: PlainMap, membershipLabel: string, hasOpenYurt: boolean): 
   const named = labels[membershipLabel] ?? '';
   const pool = named === '' && hasOpenYurt ? labels[DESIRED_NODE_POOL_LABEL] : named;
   return pool === '' ? undefined : pool;
+}
+
+/** A Node that was converted, and whose join does not let kubelet wait for yurthub; if its join is not in the dump, nothing is said. */
+function bootFindings(node: PlainMap, joins: ReadonlyMap<string, string>): NodeFinding[] {
+  const join = labelsOf(node)[JOIN_LABEL];
+  const text = join === undefined ? '' : joins.get(join);
+  return text === undefined || text.includes(YURTHUB_DROP_IN)
+    ? []
+    : [
+        {
+          kind: 'dead-after-boot',
+          what: 'OpenYurt does not enable the unit of yurthub: after a reboot kubelet waits for a proxy that does not run',
+          commands: [
+            `mkdir -p ${YURTHUB_DROP_IN.replace(/\/[^/]*$/, '')}`,
+            `printf '[Unit]\\nWants=yurthub.service\\nAfter=yurthub.service\\n' >${YURTHUB_DROP_IN}`,
+            'systemctl daemon-reload && systemctl start yurthub',
+          ],
+          byHand:
+            'update the node to a join of this release, which writes the file; or run this on the node as root, also if it is down already',
+        },
+      ];
 }
 
 function poolMissing(pool: string): NodeFinding {

@@ -16,6 +16,7 @@ import { findNodePools, type NodePoolFinding, nodePoolsScript } from './node-poo
 import { findPolicies, type PolicyFinding } from './policy-findings.js';
 import { findWebhooks, type WebhookFinding, webhooksScript } from './webhook-findings.js';
 import type { Precondition, PreconditionComponent, PreconditionGuide, PreconditionFile } from './precondition.js';
+import { findConversion, conversionScript, type ConversionFinding } from './conversion-findings.js';
 import { programText } from './program-text.js';
 import { SHELL } from './shell-files.js';
 import { type UnreadObjects, unreadObjects } from './unread-objects.js';
@@ -31,6 +32,8 @@ export interface PreconditionReport {
   readonly webhooks: readonly WebhookFinding[];
   /** Mutating policies of this library that are not in effect. */
   readonly policies: readonly PolicyFinding[];
+  /** What the conversion of nodes lacks, and the Nodes that it has not made edge nodes. */
+  readonly conversion: readonly ConversionFinding[];
   /** DaemonSets whose Pods are excluded from host-network nodes, and whose template is not. */
   readonly daemonSets: readonly DaemonSetFinding[];
   /** Number of findings that need a fix. */
@@ -60,6 +63,7 @@ export function reportPreconditions(
   const release = openYurtRow(cluster.openYurt);
   const webhooks = findWebhooks(release, state.objects);
   const policies = findPolicies(state.objects);
+  const conversion = findConversion(cluster, state.objects);
   const known = systemComponents.map(({ workload }) => workload);
   const daemonSets = findDaemonSets(state.objects, known, cluster.hostNetworkLabel);
   const partials = plan?.partials.map(({ object }) => object) ?? [];
@@ -94,7 +98,7 @@ export function reportPreconditions(
           })),
         ];
   const before = fixes.length === 0 ? [] : filesBefore(state, fixes);
-  const others = [systemComponents.filter(isGap), nodePools, webhooks, policies, daemonSets];
+  const others = [systemComponents.filter(isGap), nodePools, webhooks, policies, conversion, daemonSets];
   const total = others.reduce((sum, { length }) => sum + length, gaps.length);
   const program = {
     path: 'preconditions.ts',
@@ -107,6 +111,7 @@ export function reportPreconditions(
     nodePools,
     webhooks,
     policies,
+    conversion,
     daemonSets,
     gaps: total,
     unreadObjects: unreadObjects(cluster, state),
@@ -120,6 +125,7 @@ export function reportPreconditions(
         : [...inRoot(preconditionFiles(fixes, '.')), ...exclusionFiles, ...before, program]),
       ...nodePoolsScript(nodePools),
       ...webhooksScript(release, state.objects),
+      ...conversionScript(conversion),
       ...daemonSetsScript(daemonSets),
     ],
   };

@@ -1,5 +1,7 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { HOST_NETWORK_LABEL } from '../kubernetes/labels.js';
+import { missingRights } from '../pools/node-conversion.js';
 import { SystemComponent } from '../system-components/system-component.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { ClusterState } from './cluster-state.js';
@@ -17,7 +19,19 @@ export interface UnreadObjects {
  * the Namespaces were read and it is not among them.
  */
 export function unreadObjects(cluster: EdgeCluster, { objects }: ClusterState): UnreadObjects[] {
-  return [...unreadWorkloads(objects), ...unreadPools(cluster, objects)];
+  const rights = 'clusterroles,clusterrolebindings,roles,rolebindings';
+  return [
+    ...unreadWorkloads(objects),
+    ...unreadPools(cluster, objects),
+    ...(convertsNodes(cluster) && missingRights(objects) === undefined
+      ? [
+          {
+            objects: 'ClusterRoles, Roles and their bindings (rights of yurthub)',
+            command: `kubectl get ${rights} --all-namespaces --output=yaml`,
+          },
+        ]
+      : []),
+  ];
 }
 
 function unreadWorkloads(objects: readonly PlainMap[]): UnreadObjects[] {

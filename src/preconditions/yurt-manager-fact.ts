@@ -1,4 +1,5 @@
-import type { YurtManagerFlags } from '../admission/openyurt-webhooks/controllers.js';
+import { runsController, type YurtManagerFlags } from '../admission/openyurt-webhooks/controllers.js';
+import { lookUpOpenYurt, type NodeConversionFacts } from '../cluster/openyurt-releases.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { versionIn } from './node-pool-facts.js';
 
@@ -11,6 +12,8 @@ export interface YurtManagerFact {
   readonly helmRelease: string;
   /** Its flags, as far as they determine which webhooks it serves. */
   readonly flags: YurtManagerFlags;
+  /** The image with which it converts nodes, of `--node-servant-image`. */
+  readonly nodeServant?: string;
 }
 
 /** What a plan for a cluster without the Deployment in its dump assumes. */
@@ -33,12 +36,25 @@ export function yurtManagerFact(objects: readonly PlainMap[]): YurtManagerFact |
   const container = valueAt(found, ['spec', 'template', 'spec', 'containers', 0]);
   const version = versionIn(valueAt(container, ['image']));
   const args = valueAt(container, ['args']);
+  const words = Array.isArray(args) ? args.map(String) : [];
+  const nodeServant = words.map((word) => /^--node-servant-image=(.+)$/.exec(word)?.[1]).find((image) => image);
   return {
     namespace: typeof namespace === 'string' ? namespace : DEFAULT_YURT_MANAGER.namespace,
     helmRelease: typeof helmRelease === 'string' ? helmRelease : DEFAULT_YURT_MANAGER.helmRelease,
-    flags: flagsIn(Array.isArray(args) ? args.map(String) : []),
+    flags: flagsIn(words),
+    ...(nodeServant === undefined ? {} : { nodeServant }),
     ...(version === undefined ? {} : { version }),
   };
+}
+
+/** How the yurt-manager of a dump converts nodes; undefined if it does not, or was not read. */
+export function conversionIn(objects: readonly PlainMap[]): NodeConversionFacts | undefined {
+  const fact = yurtManagerFact(objects);
+  if (fact?.version === undefined || !runsController('yurt-node-conversion-controller', fact.flags)) {
+    return undefined;
+  }
+  const found = lookUpOpenYurt(fact.version);
+  return found.kind === 'known' ? found.row.conversion : undefined;
 }
 
 function flagsIn(args: readonly string[]): YurtManagerFlags {

@@ -51,7 +51,7 @@ export interface Applying {
 
 /** Whether an object stays in the cluster when its resource is deleted. */
 export function isRetained({ retain }: PlannedObject, { retains }: Applying): boolean {
-  return retain === true && retains !== false;
+  return retain === 'always' || (retain === true && retains !== false);
 }
 
 /**
@@ -97,7 +97,7 @@ export function registrationOf(
   const args = Object.keys(annotations).length === 0 ? named : withAnnotations(named, annotations);
   const aliases = [
     ...formerTypes(apiVersion, kind),
-    ...(planned.retain === true && planned.force === true ? [{ type: typeOf(apiVersion, kind, !adopts) }] : []),
+    ...((planned.retain ?? false) !== false && planned.force === true ? [{ type: typeOf(apiVersion, kind, !adopts) }] : []),
   ];
   return {
     Class,

@@ -1,8 +1,10 @@
 import { type OpenYurtRelease, isConvertedLater } from '../cluster/openyurt-releases.js';
 import { EDGE_WORKER_LABEL, HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
+import { YURTHUB_RIGHTS, yurthubRights } from '../pools/node-conversion.js';
 import type { PoolFact } from '../preconditions/node-pool-facts.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { retiredStep } from './retired-workloads.js';
+import { printManifests } from '../text/yaml-print.js';
 import { type UpgradeStep, upgradeStep } from './upgrade-step.js';
 
 /** What the steps of OpenYurt are computed from. */
@@ -26,7 +28,7 @@ export function openYurtSteps(upgrade: OpenYurtUpgrade): UpgradeStep[] {
     replacePlainPods(upgrade),
     retiredStep(upgrade),
     keepNodes(upgrade),
-    yurthubRights(upgrade),
+    rightsStep(upgrade),
     applyCrds(upgrade),
     upgradeYurtManager(upgrade),
     verifyPools(upgrade),
@@ -71,7 +73,7 @@ function replacePlainPods({ from, to }: OpenYurtUpgrade): UpgradeStep | undefine
 
 /** Whether the nodes of Edge pools without yurthub get a label, so that the new release leaves them as they are. */
 const keepsNodes = ({ from, to, convertNodes }: OpenYurtUpgrade): boolean =>
-  !from.convertsNodes && to.convertsNodes && !convertNodes;
+  from.conversion === undefined && to.conversion !== undefined && !convertNodes;
 
 function keepNodes(upgrade: OpenYurtUpgrade): UpgradeStep | undefined {
   const { from, to } = upgrade;
@@ -87,24 +89,17 @@ function keepNodes(upgrade: OpenYurtUpgrade): UpgradeStep | undefined {
       });
 }
 
-function yurthubRights({ from, to, objects }: OpenYurtUpgrade): UpgradeStep | undefined {
-  const named = (wanted: string): boolean =>
-    objects.some(({ kind, metadata }) => kind === wanted && (metadata as PlainMap | undefined)?.name === 'yurt-hub');
-  // many dumps have no bindings; the step itself looks again
-  const isThere = named('ClusterRole') && (named('ClusterRoleBinding') || !objects.some(isBinding));
-  return from.convertsNodes || !to.convertsNodes || isThere
+function rightsStep({ from, to }: OpenYurtUpgrade): UpgradeStep | undefined {
+  return from.conversion !== undefined || to.conversion?.rights !== 'missing'
     ? undefined
     : upgradeStep({
         id: 'yurthub-rights',
-        what: 'Install the rights of yurthub: ClusterRole and ClusterRoleBinding yurt-hub, for the group system:nodes.',
-        why: `The chart yurt-manager of ${to.release} does not contain them, only the chart yurthub: without them a node that is converted or joined times out (openyurtio/openyurt#2551, #2716).`,
+        what: `Give nodes the rights that yurthub needs: ${YURTHUB_RIGHTS} in ClusterRole, Role and their bindings, for the group system:nodes.`,
+        why: `No chart that ${to.release} requires has them: without them the conversion of a node fails after 21 minutes, and the node stays cordoned (openyurtio/openyurt#2551, #2716). Those of the chart yurthub are named yurt-hub, as in a later chart yurt-manager, which Helm then refuses to install; and they go with that chart.`,
         pods: 'keep running',
         parts: ['yurthub-rights.sh'],
+        files: [{ path: 'files/yurthub-rights.yaml', content: printManifests(yurthubRights()) }],
       });
-}
-
-function isBinding({ kind }: PlainMap): boolean {
-  return kind === 'ClusterRoleBinding';
 }
 
 function applyCrds({ from, to }: OpenYurtUpgrade): UpgradeStep {

@@ -32,7 +32,7 @@ export function checkStatefulYurtAppSet(object: PlainMap, cluster: EdgeCluster, 
     problems.at(...path).add('EDGE_FIELD_NOT_IN_RELEASE', why, hint);
     return [];
   }
-  const message = `yurt-manager of OpenYurt ${cluster.openYurt} makes the StatefulSets, and the status of the YurtAppSet stays empty (1.6.0 ends with a panic)`;
+  const message = `yurt-manager of OpenYurt ${cluster.openYurt} makes the StatefulSets, and the status of the YurtAppSet stays empty (1.6.0 ends with a panic); it does not see its StatefulSets change, so one that is changed or deleted stays so until the YurtAppSet or a NodePool changes (openyurtio/openyurt#2777)`;
   return [{ code: 'EDGE_FIELD_NOT_IN_RELEASE', path: path.reduce<string>(joinPath, ''), message, hint }];
 }
 

@@ -254,7 +254,7 @@ describe('dumps', () => {
       ]);
       expect(COMMANDS.flatMap((each) => run(['dump', each, '--openyurt=none']).asked).join()).not.toContain('openyurt');
       const { code, out } = run(['dump', 'preconditions'], /mutatingadmissionpolicies|validatingadmissionpolicies/);
-      expect([code, out.split('---\n').length]).toEqual([0, 3]);
+      expect([code, out.split('---\n').length]).toEqual([0, 6]);
     });
 
     it('ends with 2 where kubectl fails, and writes nothing', () => {

@@ -226,9 +226,10 @@ describe('what is not read', () => {
         JSON.parse(report(objects, openYurt, '--json')).unreadObjects.map(({ objects: what }: any) => what);
       const FLANNEL = 'DaemonSets of kube-flannel (flannel)';
       const CALICO = 'DaemonSets of calico-system (calico-operator)';
-      expect(unread(OBJECTS)).toEqual([FLANNEL, CALICO, 'NodePools']);
+      const RIGHTS = 'ClusterRoles, Roles and their bindings (rights of yurthub)';
+      expect(unread(OBJECTS)).toEqual([FLANNEL, CALICO, 'NodePools', RIGHTS]);
       expect(unread(OBJECTS, 'none')).toEqual([FLANNEL, CALICO]);
-      expect(unread([...OBJECTS, POOL])).toEqual([FLANNEL, CALICO, 'Nodes']);
+      expect(unread([...OBJECTS, POOL])).toEqual([FLANNEL, CALICO, 'Nodes', RIGHTS]);
       expect(unread([...OBJECTS, ...REST])).toEqual([]);
       const flannel = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-flannel' } };
       expect(unread([...OBJECTS, ...REST, flannel])).toEqual([FLANNEL]);

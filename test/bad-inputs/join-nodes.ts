@@ -32,8 +32,32 @@ const flag = (minor: string, name: string, hint: string | RegExp = /./): BadInpu
   make: join({ kubeletExtraArgs: { [name]: 'x' } }, on(minor)),
 });
 
+const LONG = 'ip-10-0-12-131.eu-central-1.compute.internal';
+const edge = on('1.34', '1.7');
+
 /** Settings of the node. */
 export const joinNodes: BadInput[] = [
+  {
+    what: 'a name of a node that OpenYurt cannot convert',
+    code: 'EDGE_NAME',
+    path: 'nodeName',
+    hint: 'at most 39 characters',
+    make: join({ nodeName: LONG }, edge),
+  },
+  {
+    what: 'a machine with a name of 40 characters',
+    code: 'EDGE_NAME',
+    path: 'machines[0].name',
+    hint: 'at most 39 characters',
+    make: join({ machines: [{ name: 'a'.repeat(40) }] }, edge),
+  },
+  {
+    what: 'an IPv6 address of the API server, which node-servant does not read',
+    code: 'EDGE_API_SERVER',
+    path: 'pool.cluster.apiServer',
+    hint: 'write a name',
+    make: join({}, on('1.34', '1.7', { ...reachable, apiServer: '[2001:db8::1]:6443' })),
+  },
   ...Object.entries({
     nodeName: TOKEN,
     taints: [{ key: TOKEN, value: 'x', effect: 'NoSchedule' }],

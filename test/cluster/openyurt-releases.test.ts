@@ -7,7 +7,7 @@ import {
   NodeReservation,
 } from 'edge-nodepools';
 import { KUBERNETES_MINORS, lookUpKubernetes } from '../../src/cluster/kubernetes-minors.js';
-import { isClaimedPair, lookUpOpenYurt, OPENYURT_RELEASES, openYurtRow } from '../../src/cluster/openyurt-releases.js';
+import { isClaimedPair, lookUpOpenYurt, NEXT_CONVERSION, OPENYURT_RELEASES, openYurtRow } from '../../src/cluster/openyurt-releases.js';
 import { canLeavePool } from '../../src/cluster/openyurt-capabilities.js';
 import { kubeadmKnowsPatchTarget } from '../../src/cluster/kubeadm-capabilities.js';
 import { ApiObject, App, Chart } from 'cdk8s';
@@ -50,6 +50,20 @@ describe('OpenYurt releases', () => {
     const has = [userData, script, leaveScript, updateScript].map((text) => text.includes(path));
     // an update to a join without it removes it
     expect(has).toEqual([way.openYurt === '1.7', way.openYurt === '1.7', way.openYurt === '1.7', true]);
+  });
+
+  it('only 1.7 converts nodes, and its chart lacks the rights; master is prepared, and is no release', () => {
+    expect(OPENYURT_RELEASES.map(({ conversion }) => conversion?.rights)).toEqual([
+      ...[undefined, undefined, undefined],
+      'missing',
+    ]);
+    expect(NEXT_CONVERSION).toEqual({
+      rights: 'in the chart',
+      finalizer: 'openyurt.io/node-conversion',
+      setsZone: true,
+      unitEnabled: false,
+    });
+    expect(() => on('1.8', '1.34')).toThrow(/EDGE_/);
   });
 
   const everywhere = ['type', 'hostNetwork', 'labels', 'annotations', 'taints'] as const;

@@ -278,3 +278,73 @@ describe('NodeJoin by yurtadm', () => {
     }
   });
 });
+
+describe('NodeJoin of OpenYurt 1.7, whose chart lacks the rights of yurthub', () => {
+  const clusterOf = (openYurt: string, name = 'shops'): EdgeCluster =>
+    EdgeCluster.of({
+      name,
+      openYurt,
+      kubernetes: '1.34',
+      apiServer: '192.0.2.10:6443',
+      caCertHashes: [`sha256:${'ab'.repeat(32)}`],
+    });
+  const joinOf = (chart: Chart, cluster: EdgeCluster, poolName: string, props: Partial<NodeJoinProps> = {}): NodeJoin =>
+    new NodeJoin(chart, poolName, {
+      pool: new RegularNodePool(chart, `${poolName}-pool`, { cluster, poolName }),
+      token: FILE,
+      ...props,
+    });
+  const rightsIn = (chart: Chart): string[] =>
+    Testing.synth(chart)
+      .filter(({ metadata }) => metadata.name === 'edge-nodepools-yurthub')
+      .map(({ kind }) => kind as string);
+  const ALL = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
+
+  it('writes them once for a cluster, whichever charts its joins are in', () => {
+    const app = new App();
+    const [first, second, third] = ['first', 'second', 'third'].map((id) => new Chart(app, id, { namespace: 'edge' }));
+    joinOf(first as Chart, clusterOf('1.7'), 'hz');
+    joinOf(first as Chart, clusterOf('1.7'), 'sh');
+    joinOf(second as Chart, clusterOf('1.7'), 'bj');
+    joinOf(third as Chart, clusterOf('1.7', 'other'), 'hz');
+    expect([first, second, third].map((chart) => rightsIn(chart as Chart).sort())).toEqual([ALL, [], ALL]);
+    const [role] = Testing.synth(first as Chart).filter(({ kind }) => kind === 'Role');
+    // not the namespace of the chart; and nothing that applies the chart takes them away
+    expect(role.metadata).toMatchObject({
+      namespace: 'kube-system',
+      annotations: {
+        'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+        'helm.sh/resource-policy': 'keep',
+        'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+      },
+    });
+  });
+
+  it.each<[string, string, Partial<NodeJoinProps>, boolean]>([
+    ['label-driven', '1.7', {}, true],
+    ['kubeadm, after which the label converts the node too', '1.7', { via: 'kubeadm' }, true],
+    ['yurtadm, which needs the chart yurthub', '1.7', { via: 'yurtadm' }, false],
+    ['a release that converts nothing', '1.6', {}, false],
+    ['no OpenYurt', 'none', {}, false],
+  ])('%s', (_, openYurt, props, writes) => {
+    const chart = new Chart(new App(), 'chart');
+    const join = joinOf(chart, clusterOf(openYurt), 'hz', props);
+    expect(rightsIn(chart).length).toBe(writes ? 4 : 0);
+    // what has to be on the machine, and the name that a Node may have
+    expect(/\bis_converted=yes\b/.test(join.preflightScript)).toBe(writes);
+    expect(join.preflightScript).toContain(`longest_name=${writes ? 39 : 63}`);
+    expect(/^programs='[^']*\bcrictl\b/m.test(join.preflightScript)).toBe(writes);
+  });
+
+  it('leaves by a script that says what leaving needs, in its order', () => {
+    const script = joinOf(new Chart(new App(), 'chart'), clusterOf('1.7'), 'hz').leaveScript;
+    const places = ['nodepool-\n', '=Reverted\n', 'kubectl delete node NODE', 'delete job'].map((text) =>
+      script.indexOf(text),
+    );
+    expect(places.every((place) => place > 0)).toBe(true);
+    expect([...places].sort((a, b) => a - b)).toEqual(places);
+    expect(joinOf(new Chart(new App(), 'chart'), clusterOf('1.6'), 'hz').leaveScript).not.toMatch(
+      /yurthub\.service\.d|Reverted/,
+    );
+  });
+});

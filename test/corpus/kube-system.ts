@@ -1,4 +1,5 @@
 /** Objects of kube-system and files of a control-plane node, as kubeadm writes them. */
+import { yurthubRights } from '../../src/pools/node-conversion.js';
 import { EdgeCluster } from 'edge-nodepools';
 import { kubeadmCoreDns } from '../../src/preconditions/kubeadm-coredns.js';
 import { CLUSTER_COREFILES } from './corefiles.js';
@@ -125,7 +126,7 @@ networking:
   podSubnet: 10.244.0.0/16
 `;
 
-/** What the documented dump reads besides workloads and kube-system: a NodePool, its Node, and Namespaces, among them none of flannel. */
+/** What the documented dump reads besides workloads and kube-system: a NodePool, its Node, Namespaces, among them none of flannel, and what nodes may do. */
 export function restOfDump(): any[] {
   const ofCluster = (kind: string, name: string, labels = {}): object => ({
     apiVersion: 'v1',
@@ -141,5 +142,6 @@ export function restOfDump(): any[] {
     },
     ofCluster('Namespace', 'kube-system'),
     ofCluster('Node', 'edge-1', { 'apps.openyurt.io/nodepool': 'beijing' }),
+    ...yurthubRights(),
   ];
 }

@@ -57,6 +57,10 @@ OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:MutatingWe
 OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookConfiguration::webhooks-validatingwebhookconfiguration-yurt-manager-validating-webhook-configuration
 PoolWebhook::guard kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookConfiguration::guard
 NodeJoin::join kubernetes:core/v1:ConfigMapPatch::join
+NodeJoin::join kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBindingPatch::join-clusterrolebinding-edge-nodepools-yurthub
+NodeJoin::join kubernetes:rbac.authorization.k8s.io/v1:ClusterRolePatch::join-clusterrole-edge-nodepools-yurthub
+NodeJoin::join kubernetes:rbac.authorization.k8s.io/v1:RoleBindingPatch::join-rolebinding-edge-nodepools-yurthub
+NodeJoin::join kubernetes:rbac.authorization.k8s.io/v1:RolePatch::join-role-edge-nodepools-yurthub
 KubeadmConfigTemplate::machines kubernetes:bootstrap.cluster.x-k8s.io/v1beta2:KubeadmConfigTemplate::machines
 BootstrapToken::token kubernetes:core/v1:Secret::token
 CinderStorageClass::ssd kubernetes:storage.k8s.io/v1:StorageClass::ssd
@@ -124,6 +128,8 @@ const REPLACED: Readonly<Record<string, readonly string[]>> = {
 
 /** Resources that are retained when the component is destroyed. */
 const RETAINED = [
+  // without them a node that is converted does not start
+  /Patch::join-(cluster)?role(binding)?-edge-nodepools-yurthub$/,
   // flannel has its own affinity, which cannot be restored
   'DaemonSetPatch::system-daemonset-kube-flannel-ds',
   // the amounts that kubeadm or a manifest had written, which cannot be restored
@@ -140,7 +146,7 @@ const RETAINED = [
 
 /** Resources of whole objects that are adopted if they exist, because an earlier life of the stack has retained them. */
 const ADOPTED =
-  /:(ConfigMapPatch::join|CustomResourceDefinitionPatch::kuryr-customresourcedefinition-kuryrports\.openstack\.org|DaemonSetPatch::(ready|dns)-daemonset-coredns)$/;
+  /:(ConfigMapPatch::join|(Cluster)?Role(Binding)?Patch::join-(cluster)?role(binding)?-edge-nodepools-yurthub|CustomResourceDefinitionPatch::kuryr-customresourcedefinition-kuryrports\.openstack\.org|DaemonSetPatch::(ready|dns)-daemonset-coredns)$/;
 
 describe('options', () => {
   it('every component is in the program, with a token of this package', async () => {
@@ -229,7 +235,7 @@ describe('options', () => {
     const isNamed = (each: Recorded): boolean => 'pulumi.com/patchFieldManager' in annotationsOf(each);
     const adopted = (await resources()).filter((each) => isObject(each) && isNamed(each));
     expect(adopted.map(named).filter((one) => !ADOPTED.test(one))).toEqual([]);
-    expect(adopted).toHaveLength(4);
+    expect(adopted).toHaveLength(8);
     for (const { type, options } of adopted) {
       expect(options.aliases).toContainEqual({ type: type.replace(/Patch$/, '') });
       expect(options.retainOnDelete).toBe(true);
@@ -243,7 +249,7 @@ describe('options', () => {
         : (annotationsOf(each)['pulumi.com/waitFor'] ?? 'all');
     const WORKLOADS = /:(DaemonSet|Deployment|\w+Patch)$/;
     const found = (await resources())
-      .filter((each) => WORKLOADS.test(each.type) && !/::(join|kuryr-.*)$/.test(named(each)))
+      .filter((each) => WORKLOADS.test(each.type) && !/::(join|join-.*-yurthub|kuryr-.*)$/.test(named(each)))
       .map((each) => [each.name, awaited(each)]);
     const CREATED = /^(ready|dns)-daemonset-coredns$/;
     expect(found.filter(([name, what]) => what !== (CREATED.test(name as string) ? FIRST_POD : 'nothing'))).toEqual([]);

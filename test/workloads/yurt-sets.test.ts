@@ -156,6 +156,10 @@ describe('a YurtAppSet', () => {
     expect(problemsOf(declare)).toEqual(refused);
     const found = EdgeWarnings.of(app).map(({ code, path }) => `${code} ${path}`);
     expect(found.filter((each) => each.startsWith('EDGE_FIELD'))).toEqual(warned);
+    // its controller watches Deployments only (#2777)
+    expect(EdgeWarnings.of(app).some(({ message }) => message.includes('does not see its StatefulSets change'))).toBe(
+      warned.length > 0,
+    );
   });
 
   it('claims the ports of its Pods, in the pools where it runs', () => {

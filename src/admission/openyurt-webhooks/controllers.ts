@@ -78,14 +78,17 @@ function checkNames(
 
 /** Whether a yurt-manager with these flags serves a webhook (`pkg/yurtmanager/webhook/server.go`, SetupWithManager). */
 export function isServed(webhook: OpenYurtWebhook, flags: YurtManagerFlags): boolean {
-  const { controllers = ['*'], disableIndependentWebhooks: disabled = [] } = flags;
   const { controller, independentWebhook } = webhook;
   if (!webhook.served) {
     return false;
   }
-  if (controller === undefined) {
-    return !disabled.some((name) => name === '*' || name === independentWebhook);
-  }
+  return controller === undefined
+    ? !(flags.disableIndependentWebhooks ?? []).some((name) => name === '*' || name === independentWebhook)
+    : runsController(controller, flags);
+}
+
+/** Whether a yurt-manager with these flags runs a controller, which its full name names. */
+export function runsController(controller: string, { controllers = ['*'] }: YurtManagerFlags): boolean {
   // the first entry with its name takes precedence, as in IsControllerEnabled of k8s.io/controller-manager
   const words = controllers.map((word) => {
     const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(word) ?? [];

@@ -13,6 +13,9 @@ interface KubectlCall {
   /** Whether a cluster need not have the kind.
    * @default false */
   readonly isOptional?: boolean;
+  /** Whether only OpenYurt needs it.
+   * @default false */
+  readonly isOfOpenYurt?: boolean;
   /** Further arguments.
    * @default - none */
   readonly more?: readonly string[];
@@ -28,6 +31,14 @@ const POLICIES = [
   ...optional('validatingadmissionpolicies,validatingadmissionpolicybindings'),
   ...optional('mutatingadmissionpolicies,mutatingadmissionpolicybindings'),
 ];
+
+/** How far the conversions of nodes are: their Jobs, the yurt-manager that makes them, and what nodes may do. */
+const CONVERSIONS: readonly KubectlCall[] = [
+  { kinds: 'jobs', more: ['--selector=openyurt.io/conversion-node'] },
+  { kinds: 'deployments', more: ['--selector=app.kubernetes.io/name=yurt-manager'] },
+  { kinds: 'clusterroles,clusterrolebindings' },
+  { kinds: 'roles,rolebindings', namespace: 'kube-system' },
+].map((call) => ({ ...call, isOptional: true, isOfOpenYurt: true }));
 
 /** Everything that makes Pods, or decides where they run. */
 const WORKLOADS: readonly KubectlCall[] = [
@@ -49,7 +60,11 @@ const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
   diff: withOwners(WORKLOADS),
   explain: WORKLOADS,
   simulate: [{ kinds: `nodes,pods,${POOLS},${MAKERS}` }],
-  nodes: [{ kinds: `nodes,${POOLS},pods` }, { kinds: 'configmaps', more: ['--selector=edge-nodepools/pool'] }],
+  nodes: [
+    { kinds: `nodes,${POOLS},pods` },
+    { kinds: 'configmaps', more: ['--selector=edge-nodepools/pool'] },
+    ...CONVERSIONS,
+  ],
   import: withOwners([
     { kinds: `nodes,${POOLS}` },
     { kinds: 'deployments,daemonsets,statefulsets,configmaps,services' },
@@ -59,6 +74,7 @@ const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
     { kinds: `namespaces,nodes,${POOLS},deployments,daemonsets` },
     { kinds: 'configmaps,services,pods', namespace: 'kube-system' },
     { kinds: 'mutatingwebhookconfigurations,validatingwebhookconfigurations' },
+    ...CONVERSIONS.filter(({ kinds }) => kinds !== 'deployments'),
     ...POLICIES,
   ],
   upgrade: [
@@ -122,7 +138,9 @@ function runDump(command: string, { print, openyurt, context }: Options, line: C
 /** A call without the kinds that a cluster without OpenYurt does not have. */
 function callOf(call: KubectlCall, openYurt: string | undefined): KubectlCall[] {
   const kinds = call.kinds.split(',').filter((kind) => openYurt !== 'none' || !kind.endsWith('.openyurt.io'));
-  return kinds.length === 0 ? [] : [{ ...call, kinds: kinds.join(',') }];
+  return kinds.length === 0 || (openYurt === 'none' && call.isOfOpenYurt === true)
+    ? []
+    : [{ ...call, kinds: kinds.join(',') }];
 }
 
 /** The options of `edge-nodepools dump`. */

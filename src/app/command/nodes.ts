@@ -78,7 +78,11 @@ function hasLabel(object: PlainMap, key: string): boolean {
 
 const NO_POOL = '(no pool)';
 
-function textOf({ nodes, gaps, unknownPools, readsPods }: NodeReport, joins: JoinReport, file: string): string {
+function textOf(
+  { nodes, gaps, unknownPools, readsPods, staleJobs }: NodeReport,
+  joins: JoinReport,
+  file: string,
+): string {
   const bad = nodes.filter(({ findings }) => findings.length > 0);
   return [
     ...poolTable(nodes, unknownPools),
@@ -91,7 +95,13 @@ function textOf({ nodes, gaps, unknownPools, readsPods }: NodeReport, joins: Joi
         ...(byHand === undefined ? [] : [hangingText(' '.repeat(20), `not repaired: ${byHand}`)]),
       ]),
     ]),
-    ...(bad.length === 0 ? [] : ['']),
+    ...staleJobs.map(({ node, repair }) => hangingText('  stale-job         ', `${node}: ${repair?.what ?? ''}`)),
+    ...nodes.flatMap(({ name, conversion, findings }) =>
+      conversion === undefined || conversion.state === 'converted' || findings.length > 0
+        ? []
+        : [hangingText('', `${name}: conversion ${conversion.state} (${conversion.seen})`)],
+    ),
+    ...(bad.length + staleJobs.length === 0 ? [] : ['']),
     ...(readsPods ? [] : ['no Pod was read; a dump with Pods:', `  ${DUMP}`]),
     ...(unknownPools.length === 0
       ? []
@@ -118,7 +128,8 @@ function poolTable(nodes: readonly NodeRow[], unknownPools: readonly string[]): 
     members.push(node);
     pools.set(key, members);
   }
-  const head = ['pool', 'network', 'nodes', 'fine', 'label', 'taints', 'Pods'];
+  const converts = nodes.some(({ conversion }) => conversion !== undefined);
+  const head = ['pool', 'network', 'nodes', 'fine', 'label', 'taints', 'Pods', ...(converts ? ['yurthub'] : [])];
   const rows = [...pools].map(([pool, members]) => {
     const having = (...kinds: readonly string[]): string =>
       String(members.filter(({ findings }) => findings.some(({ kind }) => kinds.includes(kind))).length || '-');
@@ -131,6 +142,7 @@ function poolTable(nodes: readonly NodeRow[], unknownPools: readonly string[]): 
       having('label-missing', 'label-unexpected'),
       having('taint-missing'),
       having('pod-misplaced'),
+      ...(converts ? [having('not-converted', 'dead-after-boot')] : []),
     ];
   });
   return [textTable(head, rows)];

@@ -95,10 +95,11 @@ function isNothingSeen({
   nodePools,
   webhooks,
   policies,
+  conversion,
   daemonSets,
 }: PreconditionReport): boolean {
   return (
-    [systemComponents, nodePools, webhooks, policies, daemonSets].every(({ length }) => length === 0) &&
+    [systemComponents, nodePools, webhooks, policies, conversion, daemonSets].every(({ length }) => length === 0) &&
     preconditions.every(({ state }) => state === 'unknown')
   );
 }
@@ -111,6 +112,7 @@ function textOf(
     nodePools,
     webhooks,
     policies,
+    conversion,
     daemonSets,
     gaps,
     unread,
@@ -142,6 +144,11 @@ function textOf(
     ...webhooks.map(({ webhook, state, reason }) => said(state, `${webhook}: ${reason}`)),
     ...(policies.length === 0 ? [] : ['', 'Policies that are not in effect:']),
     ...policies.map(({ policy, state, reason }) => said(state, `${policy}: ${reason}`)),
+    ...(conversion.length === 0 ? [] : ['', 'Conversion of nodes by yurt-manager:']),
+    ...conversion.flatMap(({ of, state, what, byHand }) => [
+      said(state, `${of}: ${what}`),
+      ...(byHand === undefined ? [] : [said('', `not repaired: ${byHand}`)]),
+    ]),
     ...(daemonSets.length === 0 ? [] : ['', 'DaemonSets whose template is not judged like their Pods:']),
     ...daemonSets.map(({ workload, state, reason }) => said(state, `${workload}: ${reason}`)),
     '',

@@ -19,7 +19,7 @@ export function canJoin({ apiServer, caCertHashes }: EdgeCluster): boolean {
 
 /** Whether the nodes have yurthub: yurt-manager of newer releases installs it on every node of an Edge pool. */
 function hasYurthub({ openYurt }: EdgeCluster): boolean {
-  return OPENYURT_RELEASES.some(({ release, convertsNodes }) => release === openYurt && convertsNodes);
+  return OPENYURT_RELEASES.some(({ release, conversion }) => release === openYurt && conversion !== undefined);
 }
 
 /** What a join of nodes with yurthub says of kubelet, in lines of their own: nothing for a kubelet that asks yurthub as it always did. */

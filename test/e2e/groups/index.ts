@@ -3,6 +3,7 @@ import { accepted } from './manifests/accepted.js';
 import { imported } from './manifests/imported.js';
 import { importedPulumi } from './manifests/imported-pulumi.js';
 import { bareMachine } from './join/bare-machine.js';
+import { conversion } from './join/conversion.js';
 import { cloudInit } from './join/cloud-init.js';
 import { ignition } from './join/ignition.js';
 import { ignitionFiles } from './join/ignition-boots.js';
@@ -72,6 +73,7 @@ export const groups: readonly Group[] = [
   upgradesByHelm,
   controlPlanes,
   webhooks,
+  conversion,
   excluded,
   yurtSets,
   placement,

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import { HELM_3, helmShell } from '../../harness/helm.js';
 import { chartFolder } from '../../harness/openyurt.js';
@@ -28,7 +28,6 @@ export class Upgrade {
       ...helmShell(plane, HELM_3),
       OPENYURT_CHART: chartFolder(to),
       OPENYURT_CHART_BEFORE: chartFolder(from),
-      OPENYURT_YURTHUB_CHART: join(dirname(chartFolder('1.7')), 'yurthub'),
     };
   }
 

@@ -128,7 +128,7 @@ async function interrupted(plane: ControlPlane, proof: Proof): Promise<void> {
       await replaceRetired(plane, script, out, proof);
       continue;
     }
-    const isByHand = ['program', 'preconditions', 'yurthub-rights'].includes(name);
+    const isByHand = ['program', 'preconditions'].includes(name);
     if (isByHand) {
       continue;
     }
@@ -174,7 +174,7 @@ async function interrupted(plane: ControlPlane, proof: Proof): Promise<void> {
   const status = await runPlan(plane, join(out, 'upgrade.sh'), '1.7', '--status');
   const open = (status.said.match(/^to do +\S+/gm) ?? []).map((line) => line.replace(/^to do +\d\d-/, ''));
   // a step that the cluster does not show is done when upgrade.sh has seen it
-  const unseen = ['yurthub-rights', 'crds', 'yurt-manager', 'program', 'preconditions'];
+  const unseen = ['crds', 'yurt-manager', 'program', 'preconditions'];
   proof.same(claim('every step that the cluster shows is done'), open, unseen);
   proof.same(
     claim('every pool is what it was, the lost one too'),

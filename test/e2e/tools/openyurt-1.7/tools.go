@@ -5,4 +5,5 @@ package tools
 
 import (
 	_ "github.com/openyurtio/openyurt/cmd/yurt-manager"
+	_ "github.com/openyurtio/openyurt/cmd/yurt-node-servant"
 )
