@@ -292,6 +292,69 @@ describe('the second day', () => {
     expect(stdout.split('\n').slice(0, 3)).toEqual(['/a b/1.db', "it's; a $(b) `c`", 'to=/a b/1.db.gz']);
   });
 
+  /** What a member without data does after one round: `begins`, `waits`, or what it refuses with. The others answer `data`, as etcd does, or as a member that waits. */
+  function firstRound(others: readonly string[], given: { mark?: string; majority?: string } = {}): string {
+    const script = fileOf(declare().etcd, 0, '/usr/local/sbin/edge-etcd');
+    const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
+    const said = others.map((answer, index) => `10.0.0.1${index + 1}:2380) says='${answer}' ;;`);
+    const stubs = [
+      // a member is what stands after its number, an etcd has the members that have started in brackets
+      `ask() { case $1 in ${said.join(' ')} *) says= ;; esac`,
+      '  id=; listed=; case $says in',
+      '    etcd*) id=${says#etcd } id=${id%%(*}; listed=${says#*(} ;; esac; [ -n "$id" ]; }',
+      'lists_this() { case $listed in *own*) ;; *) return 1 ;; esac; }',
+      'said() { echo "$says"; }; speaks() { :; }; silences() { :; }; chown() { :; }; sleep() { echo waits; exit; }',
+      `never_started() { [ '${given.majority ?? ''}' = never ]; }`,
+      'setting() { echo new; }; cluster_id() { echo this; }; pki=/nowhere',
+      `data='${folder}'; prepared='${folder}/prepared'; other_peers='10.0.0.11:2380 10.0.0.12:2380'`,
+      ...(given.mark === undefined
+        ? []
+        : [`mkdir '${folder}/member'; echo '${given.mark}' > '${folder}/member/agreed'`]),
+      'may_begin; echo begins',
+    ];
+    const { stdout, stderr } = spawnSync('sh', [], {
+      input: script
+        .replace(/\ncommand=\$\{1:-help\}[^]*$/, `\n${stubs.join('\n')}\n`)
+        ,
+      encoding: 'utf8',
+    });
+    const mark = existsSync(join(folder, 'member/agreed')) ? ', agreed' : '';
+    rmSync(folder, { recursive: true });
+    return (stdout.trim() === '' ? `refuses: ${stderr.trim().split('\n').at(-1)}` : stdout.trim()) + mark;
+  }
+
+  it.each([
+    // it hears nobody, or not all: silence is no permission
+    [['', ''], {}, 'waits'],
+    [['blank this', ''], {}, 'waits'],
+    [['agreed this', ''], {}, 'waits'],
+    [['agreed this', ''], { mark: 'this ' }, 'waits, agreed'],
+    // all are blank: it notes so, and the next round decides
+    [['blank this', 'blank this'], {}, 'waits, agreed'],
+    [['agreed this', 'blank this'], {}, 'waits, agreed'],
+    [['agreed this', 'blank this'], { mark: 'this ' }, 'waits, agreed'],
+    [['agreed this', 'agreed this'], { mark: 'this ' }, 'begins, agreed'],
+    [['etcd this()', ''], { mark: 'this ' }, 'begins, agreed'],
+    // a mark of another cluster is none
+    [['agreed this', 'agreed this'], { mark: 'other ' }, 'waits, agreed'],
+    [['blank other', 'blank this'], {}, 'waits'],
+    // one that has data may lag: only most members know
+    [['etcd this("clientURLs" others)', ''], {}, 'waits'],
+    [['etcd this("clientURLs" others)', 'blank this'], {}, 'waits'],
+    [['etcd this("clientURLs" others)', 'blank this'], { majority: 'never' }, 'waits, agreed'],
+    [
+      ['etcd this("clientURLs" own)', ''],
+      {},
+      'refuses: edge-etcd: .*had data for the member at .*run edge-etcd replace',
+    ],
+    [['blank this', 'etcd that()'], { mark: 'this ' }, 'refuses: edge-etcd: .*of the cluster that.*, agreed'],
+    // the word of an administrator
+    [['', ''], { mark: 'this word' }, 'begins, agreed'],
+    [['', ''], { mark: 'that word' }, 'waits, agreed'],
+  ] as const)('a member without data that hears %j (%j): %s', (others, given, does) => {
+    expect(firstRound(others, given)).toMatch(new RegExp(`^${does}$`));
+  });
+
   it('old snapshots of a member are removed, and none of another one in the same folder', () => {
     const { etcd } = declare({ snapshots: { keep: 2 } });
     const removes = functionOf(fileOf(etcd, 0, '/usr/local/sbin/edge-etcd'), 'remove_old_snapshots');
