@@ -21,7 +21,7 @@ const CLIENT = { cacert: 'ca.crt', cert: 'peer.crt', key: 'peer.key' };
 /** Of etcd.service, beside the loop that starts it. */
 const SYSTEMCTL = `#!/bin/sh
 case "$*" in
-  'stop etcd.service') touch /run/off; pkill -f 'edge-etcd ready'; pkill -x openssl; pkill -x etcd; while pgrep -x etcd >/dev/null; do sleep 0.05; done ;;
+  'stop etcd.service') touch /run/off; pkill -f '^/bin/sh /usr/local/sbin/edge-etcd ready'; pkill -x openssl; pkill -x etcd; while pgrep -x etcd >/dev/null; do sleep 0.05; done ;;
   'start --no-block etcd.service') rm -f /run/off ;;
 esac
 exit 0
