@@ -74,10 +74,14 @@ cluster_id() {
   done | sha1sum | cut -c 1-16 | sed 's/^0*//'
 }
 
+# of an intermediate CA: openssl sends only the first certificate of -cert
+has_chain() { [ "$(grep -c 'BEGIN CERT' "$pki/peer.crt")" -gt 1 ]; }
+
 # reads HOST:PORT [option…]: what the port for members of a machine answers. Only options verify its certificate.
 reads() {
   where=$1
   shift
+  if has_chain; then set -- "$@" -cert_chain "$pki/peer.crt"; fi
   printf 'GET /members HTTP/1.0\r\n\r\n' |
     timeout 10 openssl s_client -quiet -connect "$where" -cert "$pki/peer.crt" -key "$pki/peer.key" "$@" 2>/dev/null |
     tr -d '\r'
@@ -96,7 +100,7 @@ ask() {
 # certificate must be that of its address.
 said() {
   case $answer in *X-Edge-Etcd:*) ;; *) return 0 ;; esac
-  ip=${1%:*} ip=${ip#[} ip=${ip%]}
+  ip=$(echo "${1%:*}" | tr -d '[]')
   reads "$1" -CAfile "$pki/ca.crt" -partial_chain -verify 5 -verify_return_error -verify_ip "$ip" |
     sed -n 's/^X-Edge-Etcd: //p'
 }
@@ -124,10 +128,10 @@ to_begin() {
   fi
 }
 
-# agree [word]: this member may begin; the mark is on the disk before anybody hears of it
+# agree all|word: this member may begin; the mark is on the disk before anybody hears of it
 agree() {
   { mkdir -p "$unused" && chown etcd:etcd "$unused" && chmod 0700 "$unused" &&
-    echo "$begins $*" > "$unused/agreed.new" && chown etcd:etcd "$unused/agreed.new" && sync "$unused/agreed.new" &&
+    echo "$begins $1" > "$unused/agreed.new" && chown etcd:etcd "$unused/agreed.new" && sync "$unused/agreed.new" &&
     mv "$unused/agreed.new" "$unused/agreed" && sync "$unused"; } || die "$unused cannot be written"
 }
 has_agreed() { grep -q "^$begins " "$unused/agreed" 2>/dev/null; }
@@ -168,8 +172,10 @@ speaks() {
   said=blank
   if has_agreed; then said=agreed; fi
   printf 'HTTP/1.0 200 OK\r\nX-Edge-Etcd: %s %s\r\n\r\n' "$said" "$begins" > "$answers/members"
+  set --
+  if has_chain; then set -- -cert_chain "$pki/peer.crt"; fi
   (cd "$answers" && exec openssl s_server -HTTP -accept "${peer#https://}" -cert "$pki/peer.crt" -key "$pki/peer.key" \
-    -CAfile "$pki/ca.crt" -partial_chain -Verify 5 -verify_return_error </dev/null >/dev/null 2>&1) &
+    -CAfile "$pki/ca.crt" -partial_chain -Verify 5 -verify_return_error "$@" </dev/null >/dev/null 2>&1) &
   server=$!
 }
 silences() {
@@ -193,7 +199,7 @@ may_begin() {
     has_agreed || die "$member has no data, and a replacement did not end: run edge-etcd replace"
     return
   fi
-  told='' server=''
+  told='' server='' rounds=0
   answers=$(mktemp -d) || die 'no folder can be made'
   trap 'silences; rm -rf "$answers"' EXIT
   until has_word; do
@@ -201,11 +207,13 @@ may_begin() {
     look
     if has_agreed; then
       [ -z "$begun$served" ] || break
-      [ -n "$blank$strange$silent" ] || break
+      # they hear it, too, also if etcd does not start here
+      if [ -z "$blank$strange$silent" ]; then rounds=$((rounds + 1)); fi
+      [ "$rounds" -lt 3 ] || break
     elif [ -n "$served" ]; then
-      if never_started; then agree; fi
+      if never_started; then agree all; fi
     elif [ -z "$strange$silent" ]; then
-      agree
+      agree all
     fi
     waits_for
     sleep 1

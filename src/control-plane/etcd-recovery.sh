@@ -1,3 +1,17 @@
+# serves HOST:PORT: whether etcd runs there. A member that waits for others may be between two answers: it is asked again.
+serves() {
+  attempt=0
+  until ask "$1"; do
+    case $answer in *X-Edge-Etcd:*) return 1 ;; esac
+    hears "$1" || return 1
+    attempt=$((attempt + 1))
+    [ "$attempt" -lt 10 ] ||
+      die "etcd runs at $1 and does not answer to $pki/peer.crt, so nobody knows with which data:" \
+        'run systemctl stop etcd there; then run this again'
+    sleep 1
+  done
+}
+
 # restore FILE [WORD]
 restore() {
   file=${1:-} word=${2:-}
@@ -10,7 +24,7 @@ restore() {
   restored=$(cluster_id "$token" "$initial_cluster")
   # its own etcd, too: without others it serves clients alone
   for running in "${peer#https://}" $other_peers; do
-    if ask "$running"; then
+    if serves "$running"; then
       [ "$id" != "$restored" ] ||
         die "etcd runs at $running with what came after $file, so $member is no member to restore alone: start it," \
           'and run edge-etcd replace if its data is lost. To go back to this file once more, run systemctl stop etcd' \
@@ -18,9 +32,6 @@ restore() {
       die "etcd runs at $running with other data, and what it acknowledges now would be lost:" \
         'stop the API servers, and run systemctl stop etcd on every member; then run this again'
     fi
-    [ -n "$(said "$running")" ] || ! hears "$running" ||
-      die "etcd runs at $running and does not answer to $pki/peer.crt, so nobody knows with which data:" \
-        'run systemctl stop etcd there; then run this again'
   done
   systemctl stop etcd.service || die 'etcd does not stop'
   replaces=yes
@@ -169,7 +180,7 @@ replace() {
   # the members as they are, which are not those of the first day if some were added or removed since
   configure initial-cluster "$(echo "$added" | sed -n 's/^ETCD_INITIAL_CLUSTER="\(.*\)"$/\1/p')"
   to_begin
-  agree
+  agree all
   systemctl start --no-block etcd.service
   promote
 }

@@ -175,6 +175,11 @@ export class EtcdHost {
     await this.room.sh('rm -f /run/journal');
   }
 
+  /** Whether the power is on: systemd runs. */
+  public async isOn(): Promise<boolean> {
+    return (await this.room.sh("pgrep -f '^sh -c rm -f /run/off'")).status === 0;
+  }
+
   /** What `edge-etcd ready` has said since the machine booted. */
   public async journal(): Promise<string> {
     return (await this.room.sh('cat /run/journal')).stdout;

@@ -36,6 +36,33 @@ i=0; while :; do
     for k in 0 1 2 3 4 5 6 7 8 9 a b c d e f g h i j; do echo "/w/$1-$i-$k"; done >> /run/acknowledged
 done`;
 
+/** Cuts the power before or after a command that writes, by the pattern in /run/cut. */
+const CUT = `
+CUT=$(cat /run/cut 2>/dev/null)
+cut() { case "$*" in $CUT) [ -z "$CUT" ] || kill -KILL -1 $$ ;; esac; }
+${['chown', 'chmod', 'mkdir', 'mv', 'sync', 'cp', 'sed', 'rmdir']
+  .map(
+    (name) =>
+      `${name}() { cut before ${name} "$@"; command ${name} "$@"; was=$?; cut after ${name} "$@"; return $was; }`,
+  )
+  .join('\n')}
+`;
+
+/** Every write of an agreement, and of the beginning with restored data. */
+const OF_BEGIN = [
+  'before mkdir -p /var/lib/etcd/prepared/member',
+  'before sync /var/lib/etcd/prepared/member/agreed.new',
+  'before mv /var/lib/etcd/prepared/member/agreed.new *',
+  'after mv /var/lib/etcd/prepared/member/agreed.new *',
+  'after sync /var/lib/etcd/prepared/member',
+  'before mv /var/lib/etcd/data *',
+  'after mv /var/lib/etcd/data *',
+  'after sed *initial-cluster-token: *',
+  'after mv /etc/etcd/etcd.conf.yml.new *',
+  'before mv /var/lib/etcd/prepared /var/lib/etcd/data',
+  'after mv /var/lib/etcd/prepared /var/lib/etcd/data',
+];
+
 /** Three members at a site of their own, a machine that writes to them, and what is done to them. */
 class Trio {
   public static async start(name: string, proof: Proof): Promise<Trio> {
@@ -70,10 +97,13 @@ class Trio {
 
   public that(claim: string, holds: boolean, seen: unknown = ''): void {
     this.proof.that(`${this.name}: ${claim}`, holds, seen);
+    if (!holds) console.log(JSON.stringify(seen).slice(0, 1500));
   }
 
   private async eventually(claim: string, look: () => Promise<boolean>, seconds = 240): Promise<void> {
+    const n = this.proof.failures.length;
     await this.proof.eventually(`${this.name}: ${claim}`, look, seconds);
+    if (this.proof.failures.length > n) for (const host of this.hosts) console.log(host.files.name, (await host.journal()).slice(-700), host.log().slice(-800));
   }
 
   private async prepare(): Promise<void> {
@@ -171,6 +201,21 @@ class Trio {
       `etcd-${number} has agreed`,
       async () => (await this.host(number).room.sh('cat /var/lib/etcd/data/member/agreed')).status === 0,
     );
+  }
+
+  /** Boots a machine whose power is cut at a write of its guard. */
+  public async bootUntil(number: number, cut: string): Promise<void> {
+    const host = this.host(number);
+    const path = '/usr/local/sbin/edge-etcd';
+    await host.room.write('/run/cut.sh', CUT);
+    await host.room.write('/run/cut', cut);
+    await host.room.sh(
+      `[ -e /run/whole ] || cp ${path} /run/whole; sed "1r /run/cut.sh" /run/whole > /run/new; cat /run/new > ${path}`,
+    );
+    await host.boot();
+    await this.eventually(`etcd-${number} is cut ${cut}`, async () => !(await host.isOn()));
+    await host.cutPower();
+    await host.room.sh(`cat /run/whole > ${path}`);
   }
 
   public async stop(...numbers: readonly number[]): Promise<void> {
@@ -320,8 +365,10 @@ const FAULTS: Readonly<Record<string, (trio: Trio) => Promise<void>>> = {
     await trio.begins();
     await trio.write(1, 2, 3);
     await trio.endWrites();
+    await trio.snapshot(3);
     await trio.cutPower(1, 2, 3);
     await Promise.all([trio.build(1), trio.build(2)]);
+    await trio.handOut();
     await trio.boot(1, 2);
     await trio.refuses(1, WAITS);
     await trio.boot(3);
@@ -329,7 +376,6 @@ const FAULTS: Readonly<Record<string, (trio: Trio) => Promise<void>>> = {
     await trio.refuses(2, REPLACE);
     await trio.isRefused(1, ['begin'], REPLACE);
     await trio.isRefused(1, ['replace'], /run edge-etcd restore FILE on every member/);
-    await trio.snapshot(3);
     await trio.isRefused(1, ['restore', '/run/F'], /etcd runs at 192.0.2.13:2380/);
     await trio.restore(1, 2, 3);
     await trio.lostNothing(1, 2, 3);
@@ -459,6 +505,26 @@ const FAULTS: Readonly<Record<string, (trio: Trio) => Promise<void>>> = {
     await trio.restore(1, 2, 3);
     await trio.lostNothing(1, 2, 3);
   },
+  // long: each cut is a boot
+  ...(process.env.EDGE_NODEPOOLS_POWER_CUTS === undefined
+    ? {}
+    : {
+        'cut at every write of the beginning': async (trio: Trio): Promise<void> => {
+          await trio.begins();
+          await trio.write(1, 2, 3);
+          await trio.endWrites();
+          await trio.snapshot(1);
+          await trio.hold(2, 3);
+          await trio.restore(1, 2, 3);
+          await trio.cutPower(1);
+          for (const cut of OF_BEGIN) {
+            await trio.bootUntil(1, cut);
+          }
+          await trio.boot(1);
+          await trio.letGo(2, 3);
+          await trio.lostNothing(1, 2, 3);
+        },
+      }),
 };
 
 /** Second faults at members of an EtcdCluster, several sites at once. */
@@ -475,8 +541,7 @@ export const etcdFaults: Group = {
     const work = async (): Promise<void> => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const [name, run] = next;
-        const failures = proof.failures.length;
-        const began = Date.now();
+          const began = Date.now();
         const trio = await Trio.start(name, proof);
         try {
           await run(trio);
@@ -484,7 +549,7 @@ export const etcdFaults: Group = {
           proof.note(String((error as Error).stack));
           trio.that('it runs to its end', false, (error as Error).stack);
         } finally {
-          const keepLogs = proof.failures.length > failures;
+          const keepLogs = proof.failures.some((failure) => failure.startsWith(`${name}:`));
           proof.note(
             `${name}: ${Math.round((Date.now() - began) / 1000)} s${keepLogs ? `, logs: ${trio.site.logs}` : ''}`,
           );
