@@ -144,11 +144,15 @@ look() {
   begun='' served='' blank='' strange='' silent=''
   for other in $other_peers; do
     if ask "$other"; then
+      if is_prepared && [ "$id" != "$begins" ]; then
+        die "etcd runs at $other with other data than that of the restore: run systemctl stop etcd and the same" \
+          "edge-etcd restore FILE there, or give the restore up with rm -rf $prepared on every member"
+      fi
       if lists_this; then
         die "$member has no data, and had data for the member at $other: run edge-etcd replace"
       fi
       [ "$id" = "$begins" ] || die "the member at $other is of the cluster $id, and $member would begin $begins:" \
-        "run edge-etcd replace; if all go back to a snapshot, run systemctl stop etcd there, and edge-etcd restore FILE"
+        'run edge-etcd replace'
       case $listed in *'"clientURLs"'*) served="$served $other" ;; *) begun="$begun $other" ;; esac
       continue
     fi

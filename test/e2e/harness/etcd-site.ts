@@ -21,7 +21,7 @@ const CLIENT = { cacert: 'ca.crt', cert: 'peer.crt', key: 'peer.key' };
 /** Of etcd.service, beside the loop that starts it. */
 const SYSTEMCTL = `#!/bin/sh
 case "$*" in
-  'stop etcd.service') touch /run/off; pkill -f '^/bin/sh /usr/local/sbin/edge-etcd ready'; pkill -x openssl; pkill -x etcd; while pgrep -x etcd >/dev/null; do sleep 0.05; done ;;
+  'stop etcd.service') touch /run/off; pkill -f '^/bin/sh /usr/local/sbin/edge-etcd ready'; pkill -x openssl; while pkill -r R,S,D -x etcd; do sleep 0.2; done ;;
   'start --no-block etcd.service') rm -f /run/off ;;
 esac
 exit 0
@@ -161,7 +161,7 @@ export class EtcdHost {
   public async boot(): Promise<void> {
     await this.room.write('/usr/local/sbin/systemctl', SYSTEMCTL, '0755');
     const command = `setpriv --reuid=etcd --regid=etcd --init-groups ${this.commandOf('ExecStart')}`;
-    const once = `${this.commandOf('ExecStartPre')} 2>>/run/journal && { while [ -e /run/hold ]; do sleep 0.2; done; ${command}; }`;
+    const once = `${this.commandOf('ExecStartPre')} 2>>/run/journal && { while [ -e /run/hold ]; do sleep 0.2; done; [ -e /run/off ] || ${command}; }`;
     this.program = this.room.start('systemd', 'sh', [
       '-c',
       `rm -f /run/off; while :; do [ -e /run/off ] || { ${once}; }; sleep 1; done`,
@@ -186,7 +186,7 @@ export class EtcdHost {
   }
 
   public async runs(): Promise<boolean> {
-    return (await this.room.sh('pgrep -x etcd')).status === 0;
+    return (await this.room.sh('pgrep -r R,S,D -x etcd')).status === 0;
   }
 
   /** Ends etcd: politely, or as a power cut does. */
