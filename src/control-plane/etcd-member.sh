@@ -4,6 +4,8 @@ data=$mount/data
 prepared=$mount/prepared
 pki=/etc/etcd/pki
 config=/etc/etcd/etcd.conf.yml
+# what a member says that waits for the others
+answers=/run/edge-etcd
 # says that the volume was formatted for this machine; it is on another disk than the data
 formatted=/etc/etcd/formatted
 
@@ -204,9 +206,10 @@ may_begin() {
     return
   fi
   told='' server='' rounds=0
-  answers=$(mktemp -d) || die 'no folder can be made'
-  trap 'silences; rm -rf "$answers"' EXIT
-  until has_word; do
+  mkdir -p "$answers" || die "$answers cannot be made"
+  trap silences EXIT
+  # somebody may give up a restore meanwhile
+  until has_word || { ! is_prepared && has_data; }; do
     speaks
     look
     if has_agreed; then
@@ -222,6 +225,7 @@ may_begin() {
     waits_for
     sleep 1
     silences
+    to_begin
   done
   silences
 }
@@ -231,7 +235,7 @@ waits_for() {
   if is_prepared; then has='restored data, which it does not use yet,'; fi
   if [ -n "$strange" ]; then
     tells "$member has $has and waits: another cluster would begin at$strange; run the same edge-etcd restore FILE" \
-      'on every member, or give it up with rm -rf /var/lib/etcd/prepared, or run the same declaration everywhere'
+      "on every member, or give it up with rm -rf $prepared, or run the same declaration everywhere"
   elif [ -n "$served" ]; then
     tells "$member has $has and waits for most members:$silent do not answer, or have no data. If most members lost" \
       'their data, run edge-etcd restore FILE on every member'

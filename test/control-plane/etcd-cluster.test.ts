@@ -307,7 +307,7 @@ describe('the second day', () => {
       '  answer=; id=; listed=; case $says in',
       '    etcd*) id=${says#etcd } id=${id%%(*}; listed=${says#*(} ;; esac; [ -n "$id" ]; }',
       'lists_this() { case $listed in *own*) ;; *) return 1 ;; esac; }',
-      'said() { echo "$says"; }; hears() { false; }; cluster_id() { echo this; }; pki=/nowhere',
+      'said() { echo "$says"; }; hears() { false; }; cluster_id() { echo this; }; pki=/nowhere; answers=/tmp',
       `data='${folder}'; mount='${folder}'; prepared='${folder}/prepared'; other_peers='10.0.0.11:2380 10.0.0.12:2380'`,
     ];
   }
