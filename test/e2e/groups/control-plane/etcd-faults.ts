@@ -97,13 +97,10 @@ class Trio {
 
   public that(claim: string, holds: boolean, seen: unknown = ''): void {
     this.proof.that(`${this.name}: ${claim}`, holds, seen);
-    if (!holds) console.log(JSON.stringify(seen).slice(0, 1500));
   }
 
   private async eventually(claim: string, look: () => Promise<boolean>, seconds = 240): Promise<void> {
-    const n = this.proof.failures.length;
     await this.proof.eventually(`${this.name}: ${claim}`, look, seconds);
-    if (this.proof.failures.slice(n).some((f) => f.startsWith(this.name + ":"))) for (const host of this.hosts) console.log(host.files.name, (await host.journal()).slice(-700), host.log().slice(-800));
   }
 
   private async prepare(): Promise<void> {
@@ -131,7 +128,7 @@ class Trio {
     const host = new EtcdHost(await this.site.machine(name, address), files);
     this.hosts[number - 1] = host;
     await host.install();
-    await host.attach(this.site.volume(`data-${++this.volumes}`, 256), device);
+    await host.attach(this.site.volume(`data-${++this.volumes}`, 512), device);
     await host.trust(join(this.site.folder, name));
   }
 
@@ -541,12 +538,11 @@ export const etcdFaults: Group = {
     const work = async (): Promise<void> => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const [name, run] = next;
-          const began = Date.now();
+        const began = Date.now();
         const trio = await Trio.start(name, proof);
         try {
           await run(trio);
         } catch (error) {
-          proof.note(String((error as Error).stack));
           trio.that('it runs to its end', false, (error as Error).stack);
         } finally {
           const keepLogs = proof.failures.some((failure) => failure.startsWith(`${name}:`));
