@@ -3,13 +3,13 @@ import { endWriter, type EtcdHost, type EtcdSite, startsWhenAsked } from '../../
 import type { Proof } from '../../harness/group.js';
 import type { Ended } from '../../harness/room.js';
 
-/** Kills the tool with everything that it runs before or after a command, by a pattern of its words. */
+/** Kills the tool with everything that it runs before or after a command, by a pattern of its words. The tool itself needs `cut`. */
 const CUT = `
-cut() { case "$*" in $CUT) kill -KILL 0 ;; esac; }
+cuts() { case "$*" in $CUT) kill -KILL 0 ;; esac; }
 ${['systemctl', 'rm', 'mv', 'chown', 'sed', 'etcdctl', 'etcdutl', 'mkfs', 'mount']
   .map(
     (name) =>
-      `${name}() { cut before ${name} "$@"; command ${name} "$@"; was=$?; cut after ${name} "$@"; return $was; }`,
+      `${name}() { cuts before ${name} "$@"; command ${name} "$@"; was=$?; cuts after ${name} "$@"; return $was; }`,
   )
   .join('\n')}
 `;
@@ -99,11 +99,7 @@ export class Cuts {
     await this.cut(this.host(2), 'before mv /var/lib/etcd/prepared.new *', ...restore);
     for (const host of hosts) {
       const { status, stderr } = await host.tool(...restore);
-      proof.that(
-        `cuts: ${host.files.name} is restored by the next run`,
-        status === 0,
-        stderr,
-      );
+      proof.that(`cuts: ${host.files.name} is restored by the next run`, status === 0, stderr);
     }
     await Promise.all(hosts.map((host) => host.start()));
     await this.isOneCluster('a restore that was cut off');

@@ -39,11 +39,11 @@ done`;
 /** Cuts the power before or after a command that writes, by the pattern in /run/cut. */
 const CUT = `
 CUT=$(cat /run/cut 2>/dev/null)
-cut() { case "$*" in $CUT) [ -z "$CUT" ] || kill -KILL -1 $$ ;; esac; }
+cuts() { case "$*" in $CUT) [ -z "$CUT" ] || kill -KILL -1 $$ ;; esac; }
 ${['chown', 'chmod', 'mkdir', 'mv', 'sync', 'cp', 'sed', 'rmdir']
   .map(
     (name) =>
-      `${name}() { cut before ${name} "$@"; command ${name} "$@"; was=$?; cut after ${name} "$@"; return $was; }`,
+      `${name}() { cuts before ${name} "$@"; command ${name} "$@"; was=$?; cuts after ${name} "$@"; return $was; }`,
   )
   .join('\n')}
 `;
