@@ -39,6 +39,8 @@ function timer(
       '[Service]',
       'Type=oneshot',
       `ExecStart=${ETCD_TOOL} ${command}`,
+      // an upload, or a lock that others hold; a oneshot has no limit of its own
+      'TimeoutStartSec=2h',
       // etcd goes first
       'IOSchedulingClass=idle',
       'Nice=10',

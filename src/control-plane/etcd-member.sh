@@ -1,8 +1,11 @@
 mount=/var/lib/etcd
 # etcd refuses a folder with lost+found in it
 data=$mount/data
+prepared=$mount/prepared
 pki=/etc/etcd/pki
 config=/etc/etcd/etcd.conf.yml
+# what a member says that waits for the others
+answers=/run/edge-etcd
 # says that the volume was formatted for this machine; it is on another disk than the data
 formatted=/etc/etcd/formatted
 
@@ -20,7 +23,11 @@ ctl() { at "$endpoints" "$@"; }
 
 # setting NAME, configure NAME VALUE: a line of the configuration
 setting() { sed -n "s|^$1: \"\\{0,1\\}\\([^\"]*\\)\"\\{0,1\\}\$|\\1|p" "$config"; }
-configure() { sed -i "s|^$1: .*|$1: \"$2\"|" "$config" || die "$config cannot be changed"; }
+configure() {
+  # a power cut leaves the former or the new file, whole
+  { cp -p "$config" "$config.new" && sed -i "s|^$1: .*|$1: \"$2\"|" "$config.new" && sync "$config.new" &&
+    mv "$config.new" "$config"; } || die "$config cannot be changed"
+}
 
 # Data of a newer minor cannot be read by an older one again.
 programs() {
@@ -69,15 +76,35 @@ cluster_id() {
   done | sha1sum | cut -c 1-16 | sed 's/^0*//'
 }
 
-# ask HOST:PORT: the cluster of the member there (id) and its members (listed). Its port for members tells them also
-# without a quorum. Its certificate is not verified: whoever answers, it is no reason to begin a cluster.
+# of an intermediate CA: openssl sends only the first certificate of -cert
+has_chain() { [ "$(grep -c 'BEGIN CERT' "$pki/peer.crt")" -gt 1 ]; }
+
+# reads HOST:PORT [option…]: what the port for members of a machine answers. Only options verify its certificate.
+reads() {
+  where=$1
+  shift
+  if has_chain; then set -- "$@" -cert_chain "$pki/peer.crt"; fi
+  printf 'GET /members HTTP/1.0\r\n\r\n' |
+    timeout 10 openssl s_client -quiet -connect "$where" -cert "$pki/peer.crt" -key "$pki/peer.key" "$@" 2>/dev/null |
+    tr -d '\r'
+}
+
+# ask HOST:PORT: whether an etcd runs there, its cluster (id) and its members (listed). It tells them also without a
+# quorum. What it says is only ever a reason not to begin, so whoever it is may say it.
 ask() {
-  answer=$(printf 'GET /members HTTP/1.0\r\n\r\n' |
-    timeout 10 openssl s_client -quiet -connect "$1" -cert "$pki/peer.crt" -key "$pki/peer.key" 2>/dev/null |
-    tr -d '\r')
+  answer=$(reads "$1")
   id=$(printf '%s\n' "$answer" | sed -n 's/^[Xx]-[Ee]tcd-[Cc]luster-[Ii][Dd]: //p')
   listed=$(printf '%s\n' "$answer" | tail -n 1 | tr '}' '\n')
   [ -n "$id" ]
+}
+
+# After ask: what a member says that has not begun, `blank ID` or `agreed ID`. That may let others begin, so its
+# certificate must be that of its address.
+said() {
+  case $answer in *X-Edge-Etcd:*) ;; *) return 0 ;; esac
+  ip=$(echo "${1%:*}" | tr -d '[]')
+  reads "$1" -CAfile "$pki/ca.crt" -partial_chain -verify 5 -verify_return_error -verify_ip "$ip" |
+    sed -n 's/^X-Edge-Etcd: //p'
 }
 
 # hears HOST:PORT: whether something accepts connections there, whatever it says to our certificate
@@ -85,22 +112,146 @@ hears() {
   timeout 10 openssl s_client -connect "$1" </dev/null 2>/dev/null | grep -q '^CONNECTED'
 }
 
-# A member without data begins the cluster of its configuration, or joins one that waits for it. It must not take the
-# place of one that had data: its former votes would count no longer. And after a restore the others are a cluster of
-# another id, beside which it would begin an empty one.
-may_begin() {
-  begins=$(cluster_id "$(setting initial-cluster-token)" "$(setting initial-cluster)")
+# lists_this: whether the member that was asked knows this one as a member that has started
+lists_this() { echo "$listed" | grep -F "\"$peer\"" | grep -q '"clientURLs"'; }
+
+# The data of a restore, complete, which waits until all members have theirs.
+is_prepared() { [ -s "$prepared/restored" ]; }
+
+# The cluster that this member would begin, and the folder that has not taken part in it. Its mark there, `agreed`, is
+# lost with it, and without that mark nothing is begun.
+to_begin() {
+  unused=$data/member
+  if is_prepared; then
+    unused=$prepared/member
+    begins=$(cluster_id "$(cat "$prepared/restored")" "$initial_cluster")
+  else
+    begins=$(cluster_id "$(setting initial-cluster-token)" "$(setting initial-cluster)")
+  fi
+}
+
+# agree all|word: this member may begin; the mark is on the disk before anybody hears of it
+agree() {
+  { mkdir -p "$unused" && chown etcd:etcd "$unused" && chmod 0700 "$unused" &&
+    echo "$begins $1" > "$unused/agreed.new" && chown etcd:etcd "$unused/agreed.new" && sync "$unused/agreed.new" &&
+    mv "$unused/agreed.new" "$unused/agreed" && sync "$unused"; } || die "$unused cannot be written"
+}
+has_agreed() { grep -q "^$begins " "$unused/agreed" 2>/dev/null; }
+# the word of an administrator, who knows of what nobody answers
+has_word() { [ "$(cat "$unused/agreed" 2>/dev/null)" = "$begins word" ]; }
+
+# One round of questions to all others: who has begun (begun) and served clients (served), who agreed to nothing yet
+# (blank), who would begin something else (strange), and who does not say anything (silent).
+look() {
+  begun='' served='' blank='' strange='' silent=''
   for other in $other_peers; do
-    if ! ask "$other"; then
-      ! hears "$other" || die "the member at $other does not answer to $pki/peer.crt: has one of them expired?"
+    if ask "$other"; then
+      if is_prepared && [ "$id" != "$begins" ]; then
+        die "etcd runs at $other with other data than that of the restore: run systemctl stop etcd and the same" \
+          "edge-etcd restore FILE there, or give the restore up with rm -rf $prepared on every member"
+      fi
+      if lists_this; then
+        die "$member has no data, and had data for the member at $other: run edge-etcd replace"
+      fi
+      [ "$id" = "$begins" ] || die "the member at $other is of the cluster $id, and $member would begin $begins:" \
+        'run edge-etcd replace'
+      case $listed in *'"clientURLs"'*) served="$served $other" ;; *) begun="$begun $other" ;; esac
       continue
     fi
-    if echo "$listed" | grep -F "\"$peer\"" | grep -q '"clientURLs"'; then
-      die "$member has no data, and had data for the member at $other: run edge-etcd replace"
-    fi
-    [ "$(setting initial-cluster-state)" = existing ] || [ "$id" = "$begins" ] ||
-      die "the member at $other is of the cluster $id, and $member would begin $begins: run edge-etcd replace"
+    case $(said "$other") in
+      "agreed $begins") ;;
+      "blank $begins") blank="$blank $other" ;;
+      'agreed '* | 'blank '*) strange="$strange $other" ;;
+      *) silent="$silent $other" ;;
+    esac
   done
+}
+
+# Most members, without this one, know that it never started. One alone may lag, and not know that it did.
+never_started() {
+  at "$others" member list 2>/dev/null |
+    awk -F ', ' -v peer="$peer" '$4 == peer && $5 == "" { found = 1 } END { exit !found }'
+}
+
+# What others hear at the port for members, until etcd takes it. Each round begins anew: a client that hangs holds it.
+speaks() {
+  said=blank
+  if has_agreed; then said=agreed; fi
+  printf 'HTTP/1.0 200 OK\r\nX-Edge-Etcd: %s %s\r\n\r\n' "$said" "$begins" > "$answers/members"
+  set --
+  if has_chain; then set -- -cert_chain "$pki/peer.crt"; fi
+  (cd "$answers" && exec openssl s_server -HTTP -accept "${peer#https://}" -cert "$pki/peer.crt" -key "$pki/peer.key" \
+    -CAfile "$pki/ca.crt" -partial_chain -Verify 5 -verify_return_error "$@" </dev/null >/dev/null 2>&1) &
+  server=$!
+}
+silences() {
+  [ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null
+  server=
+}
+
+# tells TEXT: once, until it is another
+tells() {
+  [ "$told" = "$*" ] || say "$*"
+  told=$*
+}
+
+# A member that has not taken part begins only with all others: each says that it has not either, notes that all do, and
+# begins when all have noted it. So the power may fail anywhere. It never begins because it hears nobody: the others may
+# be off, with all data. Nor does it take the place of a member that had data, whose votes would count no longer.
+may_begin() {
+  to_begin
+  if ! is_prepared && [ "$(setting initial-cluster-state)" = existing ]; then
+    # the mark of replace
+    has_agreed || die "$member has no data, and a replacement did not end: run edge-etcd replace"
+    return
+  fi
+  told='' server='' rounds=0
+  mkdir -p "$answers" || die "$answers cannot be made"
+  trap silences EXIT
+  # somebody may give up a restore meanwhile
+  until has_word || { ! is_prepared && has_data; }; do
+    speaks
+    look
+    if has_agreed; then
+      [ -z "$begun$served" ] || break
+      # they hear it, too, also if etcd does not start here
+      if [ -z "$blank$strange$silent" ]; then rounds=$((rounds + 1)); fi
+      [ "$rounds" -lt 3 ] || break
+    elif [ -n "$served" ]; then
+      if never_started; then agree all; fi
+    elif [ -z "$strange$silent" ]; then
+      agree all
+    fi
+    waits_for
+    sleep 1
+    silences
+    to_begin
+  done
+  silences
+}
+
+waits_for() {
+  has='no data'
+  if is_prepared; then has='restored data, which it does not use yet,'; fi
+  if [ -n "$strange" ]; then
+    tells "$member has $has and waits: another cluster would begin at$strange; run the same edge-etcd restore FILE" \
+      "on every member, or give it up with rm -rf $prepared, or run the same declaration everywhere"
+  elif [ -n "$served" ]; then
+    tells "$member has $has and waits for most members:$silent do not answer, or have no data. If most members lost" \
+      'their data, run edge-etcd restore FILE on every member'
+  elif [ -n "$silent" ]; then
+    tells "$member has $has and waits until all others are there:$silent do not answer. If this machine was built" \
+      'again, start the others, and run edge-etcd replace. If one is lost, and none that is off has data of this' \
+      'cluster that is needed, run edge-etcd begin on each that is there'
+  fi
+}
+
+# The restored data takes the place of the former: all members have theirs now.
+takes_prepared() {
+  token=$(cat "$prepared/restored")
+  rmdir "$data" 2>/dev/null || put_aside
+  configure_restored
+  { mv "$prepared" "$data" && sync "$mount"; } || die "$data cannot be written"
 }
 
 ready() {
@@ -111,7 +262,8 @@ ready() {
   mounted
   { mkdir -p "$data" && chown etcd:etcd "$data" && chmod 0700 "$data"; } || die "$data cannot be made"
   certificates
-  has_data || may_begin
+  if is_prepared || ! has_data; then may_begin; else rm -f "$data/member/agreed"; fi
+  if is_prepared; then takes_prepared; fi
 }
 
 setup() {

@@ -1,3 +1,17 @@
+# serves HOST:PORT: whether etcd runs there. A member that waits for others may be between two answers: it is asked again.
+serves() {
+  attempt=0
+  until ask "$1"; do
+    case $answer in *X-Edge-Etcd:*) return 1 ;; esac
+    hears "$1" || return 1
+    attempt=$((attempt + 1))
+    [ "$attempt" -lt 10 ] ||
+      die "etcd runs at $1 and does not answer to $pki/peer.crt, so nobody knows with which data:" \
+        'run systemctl stop etcd there; then run this again'
+    sleep 1
+  done
+}
+
 # restore FILE [WORD]
 restore() {
   file=${1:-} word=${2:-}
@@ -10,48 +24,67 @@ restore() {
   restored=$(cluster_id "$token" "$initial_cluster")
   # its own etcd, too: without others it serves clients alone
   for running in "${peer#https://}" $other_peers; do
-    if ! ask "$running"; then
-      ! hears "$running" ||
-        die "etcd runs at $running and does not answer to $pki/peer.crt, so nobody knows with which data:" \
-          'run systemctl stop etcd there; then run this again'
-      continue
-    fi
-    [ "$id" = "$restored" ] ||
+    if serves "$running"; then
+      [ "$id" != "$restored" ] ||
+        die "etcd runs at $running with what came after $file, so $member is no member to restore alone: start it," \
+          'and run edge-etcd replace if its data is lost. To go back to this file once more, run systemctl stop etcd' \
+          'on every member, and edge-etcd restore FILE WORD on each, with the same new word'
       die "etcd runs at $running with other data, and what it acknowledges now would be lost:" \
         'stop the API servers, and run systemctl stop etcd on every member; then run this again'
+    fi
   done
   systemctl stop etcd.service || die 'etcd does not stop'
   replaces=yes
   mounted
   if [ "$(cat "$data/restored" 2>/dev/null)" = "$token" ]; then
-    # by a run that may have been cut off after it
-    configure_restored
     systemctl start --no-block etcd.service
     die "$member was restored from $file already; to go back to it once more, run edge-etcd restore $file WORD" \
       'on every member, with the same new word'
   fi
-  rm -rf "$mount/restored"
+  # a run may have been cut off after it
+  [ "$(cat "$prepared/restored" 2>/dev/null)" = "$token" ] || prepare "$file"
+  systemctl start --no-block etcd.service
+  say "restored, and $member begins when all members are; the former data stays in $mount/before-…;" \
+    'start the API servers when all are healthy'
+}
+
+# prepare FILE: the data of the snapshot beside the former, which stays what it is until all members have theirs
+prepare() {
+  rm -rf "$prepared" "$prepared.new"
   # the revisions go up, so that no client believes it has seen what comes (etcd.io, Disaster recovery)
-  output=$(etcdutl snapshot restore "$file" --name "$member" --data-dir "$mount/restored" \
+  output=$(etcdutl snapshot restore "$1" --name "$member" --data-dir "$prepared.new" \
     --initial-cluster "$initial_cluster" --initial-cluster-token "$token" --initial-advertise-peer-urls "$peer" \
-    --bump-revision 1000000000 --mark-compacted 2>&1 && echo "$token" > "$mount/restored/restored") || {
-    rm -rf "$mount/restored"
+    --bump-revision 1000000000 --mark-compacted 2>&1 && echo "$token" > "$prepared.new/restored") || {
+    rm -rf "$prepared.new"
     die "the snapshot cannot be restored, and etcd is stopped: $(echo "$output" | tail -n 1);" \
       "is there room? Data of former restores in $mount/before-* can be removed"
   }
-  begins_nothing
-  put_aside
   # the owner first: who finds the data there, finds them as they must be
-  { chown -R etcd:etcd "$mount/restored" && mv "$mount/restored" "$data"; } || die "$data cannot be written"
-  configure_restored
-  systemctl start --no-block etcd.service
-  say "restored, and the former data is beside $data; start the API servers when all members are"
+  { chown -R etcd:etcd "$prepared.new" && sync && mv "$prepared.new" "$prepared" && sync "$mount"; } ||
+    die "$prepared cannot be written"
 }
 
 configure_restored() {
   configure initial-cluster "$initial_cluster"
   configure initial-cluster-token "$token"
   configure initial-cluster-state new
+}
+
+# The word of an administrator, once: this member begins although not all others are there.
+begin() {
+  certificates
+  mounted
+  is_prepared || ! has_data || die "$member has data, and needs no word"
+  to_begin
+  is_prepared || [ "$(setting initial-cluster-state)" = new ] ||
+    die "$member has no data, and a replacement did not end: run edge-etcd replace"
+  look
+  [ -z "$served" ] || die "the members at$served have the data of this cluster: start the others;" \
+    "$member joins them when most run, and if it had data, run edge-etcd replace"
+  [ -z "$strange" ] || die "another cluster would begin at$strange: run the same edge-etcd restore FILE there first"
+  agree word
+  systemctl start --no-block etcd.service
+  say "$member begins; run this on each other member that is there, and not on those that come later"
 }
 
 # From here on the power may fail: without data, this member must not begin a cluster at the next boot.
@@ -126,7 +159,7 @@ replace() {
   (mounted && keeps_data "${1:-}") || { systemctl start --no-block etcd.service; exit 1; }
   begins_nothing
   if has_data; then put_aside; fi
-  rm -rf "$data/member"
+  rm -rf "$data/member" "$prepared"
   for former in $(echo "$members" |
     awk -F ', ' -v own="$member" -v peer="$peer" '$3 == own || $4 == peer { print $1 }'); do
     again gone "$former" || die "the former member $former is not removed"
@@ -146,6 +179,8 @@ replace() {
   done
   # the members as they are, which are not those of the first day if some were added or removed since
   configure initial-cluster "$(echo "$added" | sed -n 's/^ETCD_INITIAL_CLUSTER="\(.*\)"$/\1/p')"
+  to_begin
+  agree all
   systemctl start --no-block etcd.service
   promote
 }

@@ -3,14 +3,25 @@ status() { own endpoint status -w fields; }
 field() { status | sed -n "s/^\"$1\" : //p"; }
 is_leader() { [ "$(field MemberID)" = "$(field Leader)" ]; }
 
+# With a certificate that has expired, etcdctl would try for ever.
+answers_now() {
+  status >/dev/null 2>&1 && return
+  certificates
+  die "etcd at $endpoint does not answer: see journalctl -u etcd"
+}
+
 snapshot() {
+  answers_now
   { mkdir -p "$snapshots" && chmod 0700 "$snapshots"; } || die "$snapshots cannot be made"
   # of a snapshot that was killed
   find "$snapshots" -name "$member-*.db.new*" -mtime +0 -exec rm -f {} +
   file=$snapshots/$member-$(date -u +%Y%m%dT%H%M%SZ).db
-  { own snapshot save "$file.new" >/dev/null 2>&1 && etcdutl snapshot status "$file.new" >/dev/null &&
+  trap 'rm -f "$file.new" "$file.new.part"' EXIT
+  trap 'exit 143' TERM INT
+  { own snapshot save "$file.new" --command-timeout=15m >/dev/null 2>&1 &&
+    etcdutl snapshot status "$file.new" >/dev/null &&
     sync "$file.new" && mv "$file.new" "$file"; } ||
-    { rm -f "$file.new" "$file.new.part"; die 'the snapshot failed: is there room, and is etcd healthy?'; }
+    die 'the snapshot failed within 15 minutes: is there room, and is etcd healthy?'
   echo "$file"
   remove_old_snapshots
   if [ -n "$upload" ] && is_leader; then
@@ -42,6 +53,7 @@ upload_snapshot() {
 }
 
 defrag() {
+  answers_now
   # at its quota etcd takes no lock, and calls no member healthy; then defragment one member after the other by hand
   if [ "${1:-}" = force ] && ctl alarm list | grep -q NOSPACE; then
     total=$(field DBSize)

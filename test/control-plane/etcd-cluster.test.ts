@@ -292,6 +292,102 @@ describe('the second day', () => {
     expect(stdout.split('\n').slice(0, 3)).toEqual(['/a b/1.db', "it's; a $(b) `c`", 'to=/a b/1.db.gz']);
   });
 
+  /** Runs lines with the functions of a member, of which they replace some. */
+  function runsOnMember(lines: readonly string[]): { stdout: string; stderr: string } {
+    const script = fileOf(declare().etcd, 0, '/usr/local/sbin/edge-etcd');
+    const input = script.replace(/\ncommand=\$\{1:-help\}[^]*$/, `\n${lines.join('\n')}\n`);
+    return spawnSync('sh', [], { input, encoding: 'utf8', timeout: 20_000 });
+  }
+
+  /** Others, of which each answers as etcd does (its cluster, and in brackets who has started), or as a member that waits. */
+  function withOthers(others: readonly string[], folder: string): string[] {
+    const says = others.map((answer, index) => `10.0.0.1${index + 1}:2380) says='${answer}' ;;`);
+    return [
+      `ask() { case $1 in ${says.join(' ')} *) says= ;; esac`,
+      '  answer=; id=; listed=; case $says in',
+      '    etcd*) id=${says#etcd } id=${id%%(*}; listed=${says#*(} ;; esac; [ -n "$id" ]; }',
+      'lists_this() { case $listed in *own*) ;; *) return 1 ;; esac; }',
+      'said() { echo "$says"; }; hears() { false; }; cluster_id() { echo this; }; pki=/nowhere; answers=/tmp',
+      `data='${folder}'; mount='${folder}'; prepared='${folder}/prepared'; other_peers='10.0.0.11:2380 10.0.0.12:2380'`,
+    ];
+  }
+
+  /** What a member without data does after some rounds of questions. */
+  function rounds(others: readonly string[], given: { mark?: string; majority?: string }): string {
+    const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
+    const { stdout, stderr } = runsOnMember([
+      ...withOthers(others, folder),
+      'speaks() { :; }; silences() { :; }; chown() { :; }; slept=0; sleep() { slept=$((slept + 1)); [ $slept -lt 4 ] || { echo waits; exit; }; }; setting() { echo new; }',
+      `never_started() { [ '${given.majority ?? ''}' = never ]; }`,
+      ...(given.mark === undefined ? [] : ['mkdir "$data/member"', `echo '${given.mark}' > "$data/member/agreed"`]),
+      'may_begin; echo begins',
+    ]);
+    const mark = existsSync(join(folder, 'member/agreed')) ? ', agreed' : '';
+    rmSync(folder, { recursive: true });
+    return (stdout.trim() === '' ? `refuses: ${stderr.trim().split('\n').at(-1)}` : stdout.trim()) + mark;
+  }
+
+  it.each([
+    // it hears nobody, or not all: silence is no permission
+    [['', ''], {}, 'waits'],
+    [['blank this', ''], {}, 'waits'],
+    [['agreed this', ''], {}, 'waits'],
+    [['agreed this', ''], { mark: 'this ' }, 'waits, agreed'],
+    // all are blank: it notes so, and the next round decides
+    [['blank this', 'blank this'], {}, 'waits, agreed'],
+    [['agreed this', 'blank this'], {}, 'waits, agreed'],
+    [['agreed this', 'blank this'], { mark: 'this ' }, 'waits, agreed'],
+    [['agreed this', 'agreed this'], { mark: 'this ' }, 'begins, agreed'],
+    [['etcd this()', ''], { mark: 'this ' }, 'begins, agreed'],
+    // a mark of another cluster is none, and it notes anew
+    [['agreed this', 'agreed this'], { mark: 'other ' }, 'begins, agreed'],
+    [['blank other', 'blank this'], {}, 'waits'],
+    // one that has data may lag: only most members know
+    [['etcd this("clientURLs" others)', ''], {}, 'waits'],
+    [['etcd this("clientURLs" others)', 'blank this'], {}, 'waits'],
+    [['etcd this("clientURLs" others)', 'blank this'], { majority: 'never' }, 'begins, agreed'],
+    [
+      ['etcd this("clientURLs" own)', ''],
+      {},
+      'refuses: edge-etcd: .*had data for the member at .*run edge-etcd replace',
+    ],
+    [['blank this', 'etcd that()'], { mark: 'this ' }, 'refuses: edge-etcd: .*of the cluster that.*, agreed'],
+    // the word of an administrator
+    [['', ''], { mark: 'this word' }, 'begins, agreed'],
+    [['', ''], { mark: 'that word' }, 'waits, agreed'],
+  ] as const)('a member without data that hears %j (%j): %s', (others, given, does) => {
+    expect(rounds(others, given)).toMatch(new RegExp(`^${does}$`));
+  });
+
+  it.each([
+    [['', ''], 'prepares'],
+    [['blank this', 'agreed this'], 'prepares'],
+    [['etcd this("clientURLs" own)', ''], 'etcd runs at 10.0.0.11:2380 with what came after'],
+    // one that lags does not know that this member ever started
+    [['', 'etcd this()'], 'etcd runs at 10.0.0.12:2380 with what came after'],
+    [['', 'etcd that()'], 'etcd runs at 10.0.0.12:2380 with other data'],
+  ] as const)('a restore beside %j: %s', (others, does) => {
+    const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
+    const { stdout, stderr } = runsOnMember([
+      ...withOthers(others, folder),
+      'etcdutl() { :; }; systemctl() { :; }; certificates() { :; }; mounted() { :; }; prepare() { echo prepares; }',
+      `echo data > '${folder}/file'; restore '${folder}/file'`,
+    ]);
+    rmSync(folder, { recursive: true });
+    expect(`${stdout}${stderr}`).toContain(does);
+  });
+
+  it('a snapshot of an etcd that does not answer fails, and leaves nothing', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-'));
+    const { stdout, stderr } = runsOnMember([
+      'etcdctl() { case "$*" in *"snapshot save"*) sleep 60 ;; *) return 1 ;; esac; }; certificates() { say expired; }',
+      `snapshots='${folder}/snapshots'; snapshot`,
+    ]);
+    expect(`${stdout}${stderr}`).toMatch(/^edge-etcd: expired\nedge-etcd: etcd at .* does not answer/);
+    expect(existsSync(join(folder, 'snapshots'))).toBe(false);
+    rmSync(folder, { recursive: true });
+  });
+
   it('old snapshots of a member are removed, and none of another one in the same folder', () => {
     const { etcd } = declare({ snapshots: { keep: 2 } });
     const removes = functionOf(fileOf(etcd, 0, '/usr/local/sbin/edge-etcd'), 'remove_old_snapshots');

@@ -24,6 +24,7 @@ import { yurtSets } from './workloads/yurt-sets.js';
 import { gettingStarted } from './getting-started/getting-started.js';
 import { newProjects } from './getting-started/new-projects.js';
 import { etcd } from './control-plane/etcd.js';
+import { etcdFaults } from './control-plane/etcd-faults.js';
 import { qos } from './control-plane/qos.js';
 import { faults } from './manifests/faults.js';
 import { join } from './join/join.js';
@@ -114,6 +115,7 @@ export const groups: readonly Group[] = [
   gettingStarted,
   newProjects,
   etcd,
+  etcdFaults,
   faults,
   corefile,
   preconditionPrograms,

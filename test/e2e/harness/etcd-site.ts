@@ -18,6 +18,15 @@ import { ETCD, ETCDCTL, ETCDUTL, pathOf, type Tool } from './tool.js';
 
 const CLIENT = { cacert: 'ca.crt', cert: 'peer.crt', key: 'peer.key' };
 
+/** Of etcd.service, beside the loop that starts it. */
+const SYSTEMCTL = `#!/bin/sh
+case "$*" in
+  'stop etcd.service') touch /run/off; pkill -f '^/bin/sh /usr/local/sbin/edge-etcd ready'; pkill -x openssl; while pkill -r R,S,D -x etcd; do sleep 0.2; done ;;
+  'start --no-block etcd.service') rm -f /run/off ;;
+esac
+exit 0
+`;
+
 /** Machines with a network of their own, and a block device each, as a cloud has them. They end with the test process. */
 export class EtcdSite {
   public static readonly TOOLS: readonly Tool[] = [ETCD, ETCDCTL, ETCDUTL];
@@ -53,8 +62,8 @@ export class EtcdSite {
   public async machine(name: string, address: string): Promise<Room> {
     const start = (...given: [string, string, readonly string[]]): Program => this.begin(...given);
     const place = { start, address, isOwn: true };
-    const room = await Room.openAt(place, name, join(this.folder, `${name}-${++this.links}`), this.logs);
-    const link = `port${this.links}`;
+    const link = `port${++this.links}`;
+    const room = await Room.openAt(place, name, join(this.folder, `${name}-${link}`), this.logs);
     const wire = ['-t', String(this.wire.pid), '-n'];
     must('nsenter', [...wire, ...`ip link add ${link} type veth peer name eth0 netns ${room.init}`.split(' ')]);
     must('nsenter', [...wire, ...`ip link set ${link} master wire up`.split(' ')]);
@@ -132,20 +141,52 @@ export class EtcdHost {
     return new RegExp(`^${key}=\\+?(.*)$`, 'm').exec(unit)?.[1] ?? '';
   }
 
-  /** What systemd runs before each start. */
-  public guard(): Promise<Ended> {
-    return this.room.sh(this.commandOf('ExecStartPre'));
+  /** What systemd runs before each start. It may wait for the other members. */
+  public guard(seconds = 170): Promise<Ended> {
+    return this.room.sh(`timeout ${seconds} ${this.commandOf('ExecStartPre')}`);
   }
 
   /** Starts etcd as systemd does: the guard, then the program as the user of the unit. */
-  public async start(prefix: readonly string[] = []): Promise<Ended> {
-    const ready = await this.guard();
+  public async start(prefix: readonly string[] = [], seconds?: number): Promise<Ended> {
+    const ready = await this.guard(seconds);
     if (ready.status === 0) {
       const user = ['setpriv', '--reuid=etcd', '--regid=etcd', '--init-groups'];
       const [command = '', ...args] = [...prefix, ...user, ...this.commandOf('ExecStart').split(' ')];
       this.program = this.room.start('etcd', command, args);
     }
     return ready;
+  }
+
+  /** Boots: from now on systemd starts etcd, and starts it again after a second (not ten), unless `edge-etcd` stops it. */
+  public async boot(): Promise<void> {
+    await this.room.write('/usr/local/sbin/systemctl', SYSTEMCTL, '0755');
+    const command = `setpriv --reuid=etcd --regid=etcd --init-groups ${this.commandOf('ExecStart')}`;
+    const once = `${this.commandOf('ExecStartPre')} 2>>/run/journal && { while [ -e /run/hold ]; do sleep 0.2; done; [ -e /run/off ] || ${command}; }`;
+    this.program = this.room.start('systemd', 'sh', [
+      '-c',
+      `rm -f /run/off; while :; do [ -e /run/off ] || { ${once}; }; sleep 1; done`,
+    ]);
+  }
+
+  /** The power is cut: every process ends at once. */
+  public async cutPower(): Promise<void> {
+    await this.room.sh('kill -KILL -1');
+    await this.program?.stop('SIGKILL');
+    await this.room.sh('rm -f /run/journal');
+  }
+
+  /** Whether the power is on: systemd runs. */
+  public async isOn(): Promise<boolean> {
+    return (await this.room.sh("pgrep -f '^sh -c rm -f /run/off'")).status === 0;
+  }
+
+  /** What `edge-etcd ready` has said since the machine booted. */
+  public async journal(): Promise<string> {
+    return (await this.room.sh('cat /run/journal')).stdout;
+  }
+
+  public async runs(): Promise<boolean> {
+    return (await this.room.sh('pgrep -r R,S,D -x etcd')).status === 0;
   }
 
   /** Ends etcd: politely, or as a power cut does. */

@@ -121,8 +121,8 @@ export class Recovery {
     for (const host of hosts) {
       const { status, stderr } = await host.tool('restore', '/run/restore.db');
       proof.that(`most lost: ${host.files.name} is restored`, status === 0, stderr);
-      await host.start();
     }
+    await Promise.all(hosts.map((host) => host.start()));
     await this.areHealthy('most lost: restored on every member, they are a cluster again');
     const { stdout } = await this.host(2).ctl('get', '/last', '--print-value-only');
     proof.same('most lost: with the last write of the survivor', stdout.trim(), 'write');

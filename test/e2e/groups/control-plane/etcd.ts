@@ -199,11 +199,13 @@ class EtcdProof {
 
   private async serves(): Promise<void> {
     const { proof, hosts, site } = this;
-    for (const host of hosts) {
-      await host.trust(join(this.pki, host.files.name));
-      const { status, stderr } = await host.start();
-      proof.that(`${host.files.name}: starts with its volume and its certificates`, status === 0, stderr);
-    }
+    await Promise.all(hosts.map((host) => host.trust(join(this.pki, host.files.name))));
+    const started = await Promise.all(hosts.map((host) => host.start()));
+    proof.that(
+      'they start with their volumes and their certificates, when all are there',
+      started.every(({ status }) => status === 0),
+      started,
+    );
     await proof.eventually('the three members elect a leader, over TLS', async () =>
       (await Promise.all(hosts.map((host) => host.isHealthy()))).every(Boolean),
     );
