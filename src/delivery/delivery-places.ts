@@ -28,7 +28,7 @@ export function placeOf(
   { title, folder, hub }: Pick<DeliveryPlace, 'title' | 'folder' | 'hub'>,
 ): DeliveryPlace {
   const { engine, name, sites } = delivered;
-  const inHub = engine.engine !== 'karmada' && !runsInSites(engine);
+  const inHub = !runsInSites(engine);
   // its ApplicationSet makes them
   const made =
     engine.engine === 'argo-cd'
@@ -43,15 +43,12 @@ export function placeOf(
   };
 }
 
-/** With Karmada there is no source. */
 function readsOf({ source, sites }: Delivered): string[] {
-  switch ((source as Delivered['source'] | undefined)?.source) {
+  switch (source.source) {
     case 'git':
       return [`${source.url} ${('path' in source && source.path) || '.'} ${revisionOf(source)}`];
     case 'oci':
       return sites.map(({ site }) => `${source.url}/${site.name}:${source.tag ?? 'latest'}`);
-    case undefined:
-      return [];
   }
 }
 

@@ -1,7 +1,7 @@
 /** Two deliveries in one place: an engine reads its folder as a whole, and would deliver the sites of both. */
 import { ApiObject, type App, Chart } from 'cdk8s';
 import { EdgeApp, EdgeError } from 'edge-nodepools';
-import { argoCd, FleetDelivery, flux, karmada } from 'edge-nodepools/delivery';
+import { argoCd, FleetDelivery, flux } from 'edge-nodepools/delivery';
 import { folder, GIT } from './shops.js';
 
 /** The problem of a program, as `code path: message -> hint`; none if it runs. */
@@ -16,7 +16,7 @@ function refused(run: () => unknown): string[] {
   }
 }
 
-const ENGINES = { 'argo-cd': argoCd(), flux: flux(), karmada: karmada() } as const;
+const ENGINES = { 'argo-cd': argoCd(), flux: flux() } as const;
 
 function add(app: App, id: string, engine: keyof typeof ENGINES, site: string, name = id): FleetDelivery {
   const chart = new Chart(app, `chart-${site}`, { namespace: 'tills' });
@@ -24,7 +24,7 @@ function add(app: App, id: string, engine: keyof typeof ENGINES, site: string, n
   return new FleetDelivery(app, id, {
     name,
     engine: ENGINES[engine],
-    ...(engine === 'karmada' ? {} : { source: GIT }),
+    source: GIT,
     sites: [{ name: site, charts: [chart] }],
   });
 }

@@ -50,8 +50,8 @@ export interface FleetDeliveryProps extends FleetDeliveryBaseProps {
 }
 
 /**
- * Many clusters, delivered by Argo CD, Flux or Karmada. The synth writes the charts of each site into `sites/<name>`, in folders by layer, instead of files
- * of their own, and the objects of the engine beside them, into `argo-cd`, `flux` or `karmada`. What has not changed is not written again.
+ * Many clusters, delivered by Argo CD or Flux. The synth writes the charts of each site into `sites/<name>`, in folders by layer, instead of files
+ * of their own, and the objects of the engine beside them, into `argo-cd` or `flux`. What has not changed is not written again.
  *
  * @category Deliver many clusters
  */

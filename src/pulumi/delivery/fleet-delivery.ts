@@ -38,9 +38,9 @@ export interface FleetDeliveryArgs extends FleetDeliveryBaseProps {
 }
 
 /**
- * Many clusters, delivered by Argo CD, Flux or Karmada. The component applies the objects of the engine into the cluster of the provider, the hub, and `pulumi up`
+ * Many clusters, delivered by Argo CD or Flux. The component applies the objects of the engine into the cluster of the provider, the hub, and `pulumi up`
  * writes the manifests of each site into `dist/sites/<name>`, in folders by layer; commit them, or push them to a registry. With engines in the sites
- * (`runsOn: 'sites'`), and with Karmada, whose layers are applied one after another, it applies nothing, and writes their objects, too.
+ * (`runsOn: 'sites'`) it applies nothing, and writes their objects, too.
  *
  * @category Deliver many clusters
  */

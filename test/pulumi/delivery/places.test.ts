@@ -10,7 +10,6 @@ import {
   flux,
   fromGit,
   fromOci,
-  karmada,
   declared,
 } from 'edge-nodepools/pulumi/delivery';
 import { record } from '../recorded.js';
@@ -109,12 +108,6 @@ it.each<[string, object, object, string[]]>([
     { name: 'x', engine: flux(), sites: [site('y-z', SECRET)] },
     { name: 'x-y', engine: flux(), sites: [site('z', SECRET)] },
     ['EDGE_DUPLICATE name'],
-  ],
-  [
-    'Karmada',
-    { engine: karmada(), source: undefined, name: 'x' },
-    { engine: karmada(), source: undefined, name: 'x' },
-    [],
   ],
 ])('%s', async (_, one, other, expected) => {
   expect(await problemsOf(one, other)).toEqual(expected);
