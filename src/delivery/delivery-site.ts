@@ -165,8 +165,8 @@ function checkCluster(value: unknown, engine: DeliveryEngine, problems: ProblemL
   }
 }
 
-/** What identifies a cluster. */
-function identityOf({ cluster }: DeliverySite): string {
+/** What identifies the cluster of a site, for the engine of a hub. */
+export function clusterOf({ cluster }: DeliverySite): string {
   if (cluster === undefined) {
     return 'that of the engine';
   }
@@ -254,7 +254,7 @@ export function checkSites(
       );
     }
     if (engine !== undefined && !runsInSites(engine)) {
-      const cluster = identityOf(site as unknown as DeliverySite);
+      const cluster = clusterOf(site as unknown as DeliverySite);
       reportTwin(
         clusters,
         cluster,

@@ -2,6 +2,7 @@ import { EdgeError, type EdgeProblem, type EdgeWarning, ProblemList } from '../e
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { argoCdFiles } from './argo-cd.js';
 import type { Delivered } from './delivered.js';
+import { formerFile } from './delivery-places.js';
 import {
   type DeliveredSite,
   deliveredSite,
@@ -104,7 +105,7 @@ export function planFleetDelivery(
   return {
     delivered,
     siteFiles: sites.flatMap(({ layers }) => LAYERS.flatMap((layer) => layers.get(layer) ?? [])),
-    engineFiles,
+    engineFiles: [...engineFiles, formerFile(delivered)],
     archives: props.source.source === 'oci' ? sites.map(archiveOf) : [],
     // the object of a gate is delivered, as those of sites are
     engineObjects: engineFiles.filter(({ path }) => !path.startsWith(GATES)).flatMap(({ objects = [] }) => objects),

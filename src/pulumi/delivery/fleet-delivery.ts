@@ -4,11 +4,11 @@ import { type AppliedDelivery, checkAppliedDelivery, planAppliedDelivery } from 
 import type { Delivered } from '../../delivery/delivered.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
 import type { FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
-import { checkPlaces, type DeliveryPlace, placeOf } from '../../delivery/delivery-places.js';
+import { checkFormer, checkPlaces, type DeliveryPlace, FORMER, placeOf } from '../../delivery/delivery-places.js';
 import { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { deliveredFolders } from '../../delivery/fleet-delivery.js';
-import { checkDeliveredFiles, staleFiles, writeDelivered } from '../../output/delivered-files.js';
+import { checkDeliveredFiles, formerText, staleFiles, writeDelivered } from '../../output/delivered-files.js';
 import { recordFiles } from '../../output/synth-record.js';
 import type { PrintableReport } from '../../text/table.js';
 import { printManifests } from '../../text/yaml-print.js';
@@ -117,6 +117,7 @@ function planned(args: FleetDeliveryArgs, subject: string, folder: string, hub: 
   const place = placeOf(plan.attributes.plan, { title: subject, folder, hub });
   const others = deliveries.get(Program.current()) ?? [];
   checkPlaces(place, others);
+  checkFormer(formerText(folder, FORMER), plan.attributes.plan.delivered, subject);
   checkDeliveredFiles(folder, plan.attributes.files, deliveredFolders(args));
   deliveries.set(Program.current(), [...others, place]);
   return { ...plan, warnings: [...plan.warnings, ...warnings] };
