@@ -175,3 +175,26 @@ describe('the clusters of sites', () => {
     }
   });
 });
+
+it('a site that gets another name is refused, by what an earlier run has written into the folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-places-'));
+  made.push(folder);
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b' } };
+  const run = async (name: string): Promise<string[]> => {
+    let found: string[] = [];
+    await record(() => {
+      try {
+        new FleetDelivery('a', {
+          ...{ source: git('a'), engine: argoCd(), folder, deletion: 'prune' },
+          sites: [{ ...site(name), manifests: [object] }],
+        });
+      } catch (error) {
+        found = (error as { errors: { propertyPath: string }[] }).errors.map(({ propertyPath }) => propertyPath);
+      }
+    });
+    return found;
+  };
+  expect(await run('lab')).toEqual([]);
+  expect(await run('peking')).toEqual(['sites[0].name']);
+  expect(await run('lab')).toEqual([]);
+});
