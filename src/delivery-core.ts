@@ -5,16 +5,13 @@ export {
   type FluxProps,
   type ArgoCdEngine,
   type FluxEngine,
-  type KarmadaProps,
-  type KarmadaEngine,
   argoCd,
   flux,
-  karmada,
 } from './delivery/delivery-engine.js';
 export type { DeliveryLayer } from './delivery/delivery-layer.js';
 export type { DeliveredSiteReport, DeliveryReport } from './delivery/delivery-report.js';
 export type { DeliveryStep, DeliveryRollout } from './delivery/delivery-rollout.js';
-export type { ArgoCdCluster, FluxCluster, KarmadaCluster, DeliverySite } from './delivery/delivery-site.js';
+export type { ArgoCdCluster, FluxCluster, DeliverySite } from './delivery/delivery-site.js';
 export {
   type GitSourceProps,
   type OciSourceProps,

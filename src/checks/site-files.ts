@@ -3,16 +3,12 @@ import type { ManifestFile } from './check-settings.js';
 /** A folder of a layer in the folder of a site, as a FleetDelivery writes it: `sites/beijing/20-policies/shop.k8s.yaml`. */
 const IN_SITE = /(?:^|\/)([a-z0-9-]+)\/\d0-(?:pools|policies|workloads|patches)\/[^/]+$/;
 
-/** What the control plane of Karmada gets, in the same folders: the objects of all sites, which each site has as it gets them. */
-const OF_KARMADA =
-  /(?:^|\/)(?<!(?:^|\/)sites\/)karmada\/\d0-(?:pools|policies|workloads)\/(?:templates|propagation|overrides)\.k8s\.yaml$/;
-
 /** The site that gets a file; undefined for a file of no site, such as those of the engine. */
 export function siteOfFile(path: string): string | undefined {
-  return OF_KARMADA.test(path) ? undefined : IN_SITE.exec(path)?.[1];
+  return IN_SITE.exec(path)?.[1];
 }
 
-/** Files of sites, each of which is a cluster of its own, and the others; beside sites without the same objects for Karmada. */
+/** Files of sites, each of which is a cluster of its own, and the others. */
 export interface FilesBySite<File> {
   readonly sites: ReadonlyMap<string, readonly File[]>;
   readonly others: readonly File[];
@@ -30,5 +26,5 @@ export function filesBySite<File extends Pick<ManifestFile, 'path'>>(files: read
       sites.set(site, list);
     }
   }
-  return { sites, others: sites.size === 0 ? others : others.filter(({ path }) => !OF_KARMADA.test(path)) };
+  return { sites, others };
 }

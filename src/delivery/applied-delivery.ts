@@ -57,8 +57,7 @@ export function planAppliedDelivery(
   contents: readonly SiteContent[],
   subject: string,
 ): Plan<AppliedDelivery> {
-  // the layers of Karmada are applied one after another, and each waits until the one before has reached its clusters
-  const isHub = props.engine.engine !== 'karmada' && !runsInSites(props.engine);
+  const isHub = !runsInSites(props.engine);
   const given = isHub ? { ...props, engine: { ...props.engine, selfManaged: false } } : props;
   const plan = planFleetDelivery(given, contents, subject);
   const written = isHub ? plan.engineFiles.filter(({ objects, path }) => !objects || isOfGate(path)) : plan.engineFiles;

@@ -10,6 +10,9 @@ import type { Delivered } from './delivered.js';
 // the order of the sites is that of the steps in delivery-rollout.ts: `rollingSync` below
 const API_VERSION = 'argoproj.io/v1alpha1';
 
+/** By which Argo CD deletes what an Application has, and keeps a project that one needs. */
+const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
+
 /** Folder of the objects of Argo CD, which it reads without what is below it. */
 const FOLDER = 'argo-cd';
 
@@ -124,7 +127,8 @@ function project(delivered: Delivered, engine: ArgoCdEngine, sites: readonly Del
   if (engine.project !== undefined) {
     return [];
   }
-  const { source, name } = delivered;
+  const { source, name, deletion } = delivered;
+  const isPruned = deletion === 'prune';
   const destinations = sites.map(({ site }) => {
     const { name: cluster, server } = (site.cluster ?? {}) as { readonly name?: string; readonly server?: string };
     return { namespace: '*', ...(cluster === undefined ? { server: server ?? OWN_SERVER } : { name: cluster }) };
@@ -133,11 +137,19 @@ function project(delivered: Delivered, engine: ArgoCdEngine, sites: readonly Del
     {
       apiVersion: API_VERSION,
       kind: 'AppProject',
-      metadata: { name, namespace: namespaceOf(engine), labels: { ...OWN_LABELS } },
+      metadata: {
+        name,
+        namespace: namespaceOf(engine),
+        labels: { ...OWN_LABELS },
+        // an Application whose project has gone never ends: the project stays until the last one has (appcontroller.go, finalizeProjectDeletion)
+        ...(isPruned ? { finalizers: [FINALIZER] } : {}),
+      },
       spec: {
         description: 'Sites of edge-nodepools',
         sourceRepos: [source.source === 'git' ? source.url : `${source.url}/*`],
-        destinations,
+        // the finalizer of an Application passes over objects with a namespace in a cluster that the project does not permit (appcontroller.go,
+        // getPermittedAppLiveObjects), and nothing tells when the objects of a site that has left are gone
+        destinations: isPruned && engine.runsOn !== 'sites' ? [{ namespace: '*', server: '*' }] : destinations,
         // pools and policies are cluster-scoped; a list of today's kinds could not delete those of yesterday
         clusterResourceWhitelist: [{ group: '*', kind: '*' }],
       },
@@ -229,7 +241,7 @@ function application(delivered: Delivered, engine: ArgoCdEngine, parameters: Par
         [LAYER_LABEL]: parameters.content,
         [WAVE_LABEL]: parameters.wave,
       },
-      ...(isPruned ? { finalizers: ['resources-finalizer.argocd.argoproj.io'] } : {}),
+      ...(isPruned ? { finalizers: [FINALIZER] } : {}),
     },
     spec: {
       project: engine.project ?? name,

@@ -9,7 +9,6 @@ import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { forFlux } from './flux-objects.js';
 import { isLaterHook, reportLaterHooks } from './helm-hooks.js';
-import { forKarmada } from './karmada-objects.js';
 import { lacksNamespace, namesOf, reportMissingNamespaces } from './missing-namespaces.js';
 import { movedObjects } from './moved-objects.js';
 import { checkStoredVersions } from './stored-versions.js';
@@ -146,14 +145,14 @@ function deliveredObject(
   if (layer === 'patches') {
     const missing = missingParts(object);
     // with `apart` only one that someone has written by hand is left
-    if (partials !== 'engine' || engine.engine === 'karmada') {
+    if (partials !== 'engine') {
       problems.add(
         'EDGE_STRATEGY',
-        `${nameOf(object)} ${missing.length === 0 ? 'is' : `has no ${missing.join(' and no ')}, so it is`} a part of an object of others, which ${engine.engine === 'karmada' ? 'Karmada does not deliver: it writes whole objects' : `most settings of ${engineName(engine.engine)} do not keep`}`,
+        `${nameOf(object)} ${missing.length === 0 ? 'is' : `has no ${missing.join(' and no ')}, so it is`} a part of an object of others, which most settings of ${engineName(engine.engine)} do not keep`,
         [
           ...(missing.length === 0 ? [] : [`if it is an object of yours, write its ${missing.join(' and ')}`]),
           INSTEAD,
-          ...(engine.engine === 'karmada' ? [] : ["or let the engine apply those that hold: partials: 'engine'"]),
+          "or let the engine apply those that hold: partials: 'engine'",
         ].join('; '),
       );
       return undefined;
@@ -163,8 +162,6 @@ function deliveredObject(
   switch (engine.engine) {
     case 'argo-cd':
       return forArgoCd(object, layer, deletion, problems);
-    case 'karmada':
-      return forKarmada(object, engine, problems);
     case 'flux':
       return forFlux(object, layer);
   }

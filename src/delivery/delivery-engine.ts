@@ -82,33 +82,8 @@ export interface FluxEngine extends FluxProps {
   readonly engine: 'flux';
 }
 
-/**
- * Properties of {@link karmada}.
- *
- * @category Deliver many clusters
- */
-export interface KarmadaProps {
-  /** What becomes of an object that a cluster has already, from someone else: `Abort`, it is left alone and reported; `Overwrite`, Karmada takes it over.
-   * @default Abort */
-  readonly conflictResolution?: 'Abort' | 'Overwrite';
-  /** Whether karmada-controller-manager also propagates what is in namespaces that begin with `kube-` (`--skipped-propagating-namespaces`). By default it
-   * passes them over and reports nothing, so objects in them are refused.
-   * @default false */
-  readonly propagatesKubeNamespaces?: boolean;
-}
-
-/**
- * Karmada as the engine, made by {@link karmada}.
- *
- * @category Deliver many clusters
- */
-export interface KarmadaEngine extends KarmadaProps {
-  /** What it is. */
-  readonly engine: 'karmada';
-}
-
 /** An engine. */
-export type DeliveryEngine = ArgoCdEngine | FluxEngine | KarmadaEngine;
+export type DeliveryEngine = ArgoCdEngine | FluxEngine;
 
 const COMMON: PropertyTable<DeliveryEngineProps> = {
   namespace: optional(checkNamespace),
@@ -163,22 +138,6 @@ export function flux(props: FluxProps = {}): FluxEngine {
   return { engine: 'flux', ...checked('flux', props, FLUX) };
 }
 
-const KARMADA: PropertyTable<KarmadaProps> = {
-  conflictResolution: oneOf('Abort', 'Overwrite'),
-  propagatesKubeNamespaces: checkBoolean,
-};
-
-/**
- * Karmada delivers. It reads no source: its objects are applied to its API server.
- *
- * @param props what its controllers are set to
- * @throws {@link EdgeError} with EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
- * @category Deliver many clusters
- */
-export function karmada(props: KarmadaProps = {}): KarmadaEngine {
-  return { engine: 'karmada', ...checked('karmada', props, KARMADA) };
-}
-
 function checked<Props extends object>(subject: string, props: Props, table: PropertyTable<Props>): Props {
   requireTree(props, subject);
   const problems = new ProblemList();
@@ -189,17 +148,17 @@ function checked<Props extends object>(subject: string, props: Props, table: Pro
 
 /** Checks the engine of a delivery. */
 export function checkEngine(value: unknown, problems: ProblemList): void {
-  if (!isMap(value) || !['argo-cd', 'flux', 'karmada'].includes(value.engine as string)) {
+  if (!isMap(value) || !['argo-cd', 'flux'].includes(value.engine as string)) {
     problems.add(
       value === undefined ? 'EDGE_MISSING' : 'EDGE_TYPE',
       'the engine that delivers is required',
-      'write engine: argoCd(), flux() or karmada()',
+      'write engine: argoCd() or flux()',
     );
     return;
   }
   // one that argoCd() and the others have made is checked already; a plain object has the type, too
   const { engine, ...props } = value;
-  const tables = { 'argo-cd': ARGO_CD, flux: FLUX, karmada: KARMADA };
+  const tables = { 'argo-cd': ARGO_CD, flux: FLUX };
   checkProperties(props, tables[engine as DeliveryEngine['engine']] as PropertyTable<object>, problems);
 }
 
@@ -210,12 +169,12 @@ export function namespaceOf({ engine, namespace }: ArgoCdEngine | FluxEngine): s
 
 /** Whether each site has an engine of its own. */
 export function runsInSites(engine: DeliveryEngine): boolean {
-  return engine.engine !== 'karmada' && engine.runsOn === 'sites';
+  return engine.runsOn === 'sites';
 }
 
 /** The name of an engine in messages. */
 export function engineName(engine: DeliveryEngine['engine']): string {
-  return { 'argo-cd': 'Argo CD', flux: 'Flux', karmada: 'Karmada' }[engine];
+  return { 'argo-cd': 'Argo CD', flux: 'Flux' }[engine];
 }
 
 /** Longer times are not meant, but milliseconds. */

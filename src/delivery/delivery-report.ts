@@ -26,7 +26,7 @@ export interface DeliveredSiteReport {
   readonly objects: number;
   /** Size of the objects as JSON, in bytes. */
   readonly bytes: number;
-  /** Size that the object of the engine for the largest part of the site has, in bytes, about: it lists all objects in its status, with Karmada all sites. */
+  /** Size that the object of the engine for the largest part of the site has, in bytes, about: it lists all objects in its status. */
   readonly engineBytes: number;
   /** What is wrong in the manifests of the site, as `edge-nodepools check` finds it. */
   readonly findings: readonly Finding[];
@@ -68,7 +68,7 @@ export function deliveryReport(all: Delivered): PrintableReport<DeliveryReport> 
       delivered: delivered as Record<DeliveryLayer, string[]>,
       objects: objects.length,
       bytes: objects.reduce((sum, object) => sum + Buffer.byteLength(JSON.stringify(object)), 0),
-      engineBytes: engineBytesOf(all, site, all.sites.length),
+      engineBytes: engineBytesOf(all, site),
       findings: checked.length === 0 ? [] : checkManifests(checked).findings,
     };
   });

@@ -98,14 +98,6 @@ export function checkRollout(
   if (problems.problems.length > count) {
     return;
   }
-  if (engine.engine === 'karmada') {
-    problems.add(
-      'EDGE_CONTRADICTION',
-      'Karmada changes all clusters of an object at once',
-      'leave rollout out; or make a delivery for each wave, with a control plane of its own',
-    );
-    return;
-  }
   if (runsInSites(engine)) {
     problems.add(
       'EDGE_CONTRADICTION',

@@ -41,16 +41,6 @@ export interface FluxCluster {
 }
 
 /**
- * A cluster as Karmada knows it: by the name of its Cluster object.
- *
- * @category Deliver many clusters
- */
-export interface KarmadaCluster {
-  /** Name of the Cluster object. */
-  readonly name: string;
-}
-
-/**
  * A site of a {@link FleetDelivery}: one cluster, and what it gets.
  *
  * @category Deliver many clusters
@@ -59,8 +49,8 @@ export interface DeliverySite {
   /** Name of the site: of its folder, and a part of the names of the engine's objects. An RFC 1123 label. */
   readonly name: string;
   /** How the engine reaches the cluster.
-   * @default - the cluster in which the engine runs; with Karmada the cluster with the name of the site */
-  readonly cluster?: ArgoCdCluster | FluxCluster | KarmadaCluster;
+   * @default - the cluster in which the engine runs */
+  readonly cluster?: ArgoCdCluster | FluxCluster;
   /** Labels of the engine's objects for the site, for example its region.
    * @default - none */
   readonly labels?: Record<string, string>;
@@ -124,21 +114,6 @@ const clusterName: Check = optional((value, problems) => {
   }
 });
 
-/** The longest name of a cluster of Karmada (pkg/apis/cluster/validation). */
-export const KARMADA_CLUSTER_LENGTH = 48;
-
-const KARMADA_CLUSTER: PropertyTable<KarmadaCluster> = {
-  name: (value, problems) => {
-    if (typeof value !== 'string' || !isDnsLabel(value) || value.length > KARMADA_CLUSTER_LENGTH) {
-      problems.add(
-        'EDGE_NAME',
-        `${quoted(value)} is not the name of a cluster of Karmada: lower-case letters, digits and "-", at most ${KARMADA_CLUSTER_LENGTH}`,
-        "write name: 'beijing'",
-      );
-    }
-  },
-};
-
 const ARGO_CD_CLUSTER: PropertyTable<ArgoCdCluster> = { name: clusterName, server };
 
 const FLUX_CLUSTER: PropertyTable<FluxCluster> = {
@@ -170,9 +145,7 @@ function checkCluster(value: unknown, engine: DeliveryEngine, problems: ProblemL
     return;
   }
   const isOfOther =
-    engine.engine === 'flux'
-      ? value.kubeConfigSecret === undefined
-      : value.kubeConfigSecret !== undefined || (engine.engine === 'karmada' && value.server !== undefined);
+    engine.engine === 'flux' ? value.kubeConfigSecret === undefined : value.kubeConfigSecret !== undefined;
   if (isOfOther) {
     problems.add(
       'EDGE_CONTRADICTION',
@@ -181,7 +154,7 @@ function checkCluster(value: unknown, engine: DeliveryEngine, problems: ProblemL
     );
     return;
   }
-  const tables = { 'argo-cd': ARGO_CD_CLUSTER, flux: FLUX_CLUSTER, karmada: KARMADA_CLUSTER };
+  const tables = { 'argo-cd': ARGO_CD_CLUSTER, flux: FLUX_CLUSTER };
   checkProperties(value, tables[engine.engine] as PropertyTable<object>, problems);
   if (engine.engine === 'argo-cd' && (value.name === undefined) === (value.server === undefined)) {
     problems.add(
@@ -192,24 +165,15 @@ function checkCluster(value: unknown, engine: DeliveryEngine, problems: ProblemL
   }
 }
 
-/** The name of the cluster of a site in Karmada. */
-export function clusterNameOf({ name, cluster }: DeliverySite): string {
-  return (cluster as KarmadaCluster | undefined)?.name ?? name;
-}
-
-/** What identifies a cluster. */
-function identityOf(site: DeliverySite, engine: DeliveryEngine): string {
-  const { cluster } = site;
-  if (engine.engine === 'karmada') {
-    return clusterNameOf(site);
-  }
+/** What identifies the cluster of a site, for the engine of a hub. */
+export function clusterOf({ cluster }: DeliverySite): string {
   if (cluster === undefined) {
     return 'that of the engine';
   }
   if ('kubeConfigSecret' in cluster) {
     return `Secret ${cluster.kubeConfigSecret}, key ${cluster.key ?? 'value'}`;
   }
-  const { name, server: address } = cluster as ArgoCdCluster;
+  const { name, server: address } = cluster;
   const host = address === undefined ? undefined : sameAddress(address);
   return host === OWN_SERVER || name === 'in-cluster' ? 'that of the engine' : String(name ?? host);
 }
@@ -289,21 +253,14 @@ export function checkSites(
         'give one of the sites another name',
       );
     }
-    if (engine?.engine === 'karmada' && isMap(site.labels) && Object.keys(site.labels).length > 0) {
-      at.at('labels').add(
-        'EDGE_UNUSED',
-        'Karmada has no object for each site that they could be written to',
-        'leave them out, and label the Cluster object',
-      );
-    }
     if (engine !== undefined && !runsInSites(engine)) {
-      const cluster = identityOf(site as unknown as DeliverySite, engine);
+      const cluster = clusterOf(site as unknown as DeliverySite);
       reportTwin(
         clusters,
         cluster,
         index,
         `sites[${clusters.get(cluster)}] is delivered to the same cluster, ${cluster}`,
-        `give each site the cluster of its own, or put the charts of both into one site${engine.engine === 'karmada' ? '' : ` (the engine is in ${namespaceOf(engine)})`}`,
+        `give each site the cluster of its own, or put the charts of both into one site (the engine is in ${namespaceOf(engine)})`,
         at.at('cluster'),
       );
     }

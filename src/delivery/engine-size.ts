@@ -12,26 +12,14 @@ export const LARGEST_OBJECT = 1_572_864;
 const ARGO_CD_BYTES = 736;
 /** Bytes in the inventory of a Kustomization for each object: its id and its version, with names of usual length. */
 const FLUX_BYTES = 120;
-/** Bytes in the ResourceBinding of Karmada for each site that gets the object: its name twice, whether it is applied, and the status that it reports. */
-export const KARMADA_BYTES = 300;
-
 /**
- * The size of the status of the engine's largest object for a site: Argo CD has one for all layers but patches, Flux one for each, and Karmada one for each
- * object with all sites that get it.
- *
- * @param siteCount number of sites of the delivery
+ * The size of the status of the engine's largest object for a site: Argo CD has one for all layers but patches, and Flux one for each.
  */
-export function engineBytesOf(
-  { engine }: Pick<Delivered, 'engine'>,
-  { layers }: DeliveredSite,
-  siteCount: number,
-): number {
+export function engineBytesOf({ engine }: Pick<Delivered, 'engine'>, { layers }: DeliveredSite): number {
   const counts = LAYERS.map((layer) => ({ layer, count: countOf(layers.get(layer)) }));
   switch (engine.engine) {
     case 'flux':
       return FLUX_BYTES * Math.max(...counts.map(({ count }) => count));
-    case 'karmada':
-      return KARMADA_BYTES * siteCount;
     case 'argo-cd':
       return ARGO_CD_BYTES * counts.reduce((sum, { layer, count }) => sum + (layer === 'patches' ? 0 : count), 0);
   }

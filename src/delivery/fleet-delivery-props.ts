@@ -10,14 +10,8 @@ import {
   type PropertyTable,
 } from '../validation/property-table.js';
 import { isDnsLabel } from '../kubernetes/names.js';
-import {
-  type ArgoCdEngine,
-  checkEngine,
-  type DeliveryEngine,
-  type FluxEngine,
-  type KarmadaEngine,
-} from './delivery-engine.js';
-import { checkSites, type DeliverySite, KARMADA_CLUSTER_LENGTH } from './delivery-site.js';
+import { type ArgoCdEngine, checkEngine, type DeliveryEngine, type FluxEngine } from './delivery-engine.js';
+import { checkSites, type DeliverySite } from './delivery-site.js';
 import { checkSource, type GitSource, type OciSource } from './delivery-source.js';
 import { checkRollout, type DeliveryRollout } from './delivery-rollout.js';
 import { checkComponents, type DeliveredComponent } from './partial-objects.js';
@@ -31,11 +25,10 @@ export interface FleetDeliveryBaseProps {
   /** Name of the delivery: of the engine's objects, whose names begin with it. An RFC 1123 label.
    * @default fleet */
   readonly name?: string;
-  /** Where the engine reads the manifests. Required, but not with Karmada, which reads none.
-   * @default - none */
-  readonly source?: GitSource | OciSource;
+  /** Where the engine reads the manifests. */
+  readonly source: GitSource | OciSource;
   /** What delivers. */
-  readonly engine: ArgoCdEngine | FluxEngine | KarmadaEngine;
+  readonly engine: ArgoCdEngine | FluxEngine;
   /** In which order a change reaches the sites: by `wave` of the sites.
    * @default - all at once */
   readonly rollout?: DeliveryRollout;
@@ -115,13 +108,7 @@ export function checkFleetDelivery(
     isMap(props.engine) && problems.problems.every(({ path }) => path !== 'engine')
       ? (props.engine as DeliveryEngine)
       : undefined;
-  if (engine?.engine !== 'karmada') {
-    checkSource(props.source, problems.at('source'));
-  } else if (props.source !== undefined) {
-    problems
-      .at('source')
-      .add('EDGE_UNUSED', 'Karmada reads no source: its objects are applied to its API server', 'leave source out');
-  }
+  checkSource(props.source, problems.at('source'));
   const longest = engine && longestName(props.name, engine);
   const isTooLong = longest !== undefined && longest.characters < SHORTEST_NAME;
   if (isTooLong) {
@@ -142,9 +129,6 @@ export function checkFleetDelivery(
 
 /** Flux labels every object with the name of its Kustomization, Argo CD with that of its Application if it tracks by label. */
 function longestName(name: unknown, engine: DeliveryEngine): { readonly characters: number; readonly because: string } {
-  if (engine.engine === 'karmada') {
-    return { characters: KARMADA_CLUSTER_LENGTH, because: 'it is the name of the cluster of Karmada, too' };
-  }
   const prefix = `${typeof name === 'string' ? name : DELIVERY_NAME}-`;
   const suffix = engine.engine === 'flux' ? '-workloads' : '-patches';
   const example = `${prefix}…${suffix}`;

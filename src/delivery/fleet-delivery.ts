@@ -2,6 +2,7 @@ import { EdgeError, type EdgeProblem, type EdgeWarning, ProblemList } from '../e
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { argoCdFiles } from './argo-cd.js';
 import type { Delivered } from './delivered.js';
+import { formerFile } from './delivery-places.js';
 import {
   type DeliveredSite,
   deliveredSite,
@@ -17,7 +18,6 @@ import type { DeliverySite } from './delivery-site.js';
 import { DELIVERY_NAME, type FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { engineBytesOf, LARGEST_OBJECT, unpackWarnings } from './engine-size.js';
 import { fluxFiles, GATES } from './flux.js';
-import { isOfTemplates, karmadaFiles } from './karmada.js';
 
 /** Folders in which every file is one of a delivery: an engine reads all of them, or a person applies them. */
 export function deliveredFolders({ engine }: Pick<FleetDeliveryBaseProps, 'engine'>): readonly string[] {
@@ -59,7 +59,7 @@ export function planFleetDelivery(
     return site;
   });
   sites.forEach((site, index) => {
-    const bytes = engineBytesOf(props, site, sites.length);
+    const bytes = engineBytesOf(props, site);
     if (bytes > LARGEST_OBJECT) {
       problems
         .at('sites', index)
@@ -85,7 +85,6 @@ export function planFleetDelivery(
   throwFolded(problems, subject);
   const delivered: Delivered = {
     ...props,
-    source: props.source as Delivered['source'],
     name: props.name ?? DELIVERY_NAME,
     deletion: props.deletion ?? 'keep',
     sites,
@@ -98,7 +97,7 @@ export function planFleetDelivery(
           ),
         }),
   };
-  const engineFiles = engineFilesOf(delivered, subject);
+  const engineFiles = engineFilesOf(delivered);
   checkSizes(
     engineFiles.flatMap(({ objects = [] }) => objects),
     subject,
@@ -106,12 +105,10 @@ export function planFleetDelivery(
   return {
     delivered,
     siteFiles: sites.flatMap(({ layers }) => LAYERS.flatMap((layer) => layers.get(layer) ?? [])),
-    engineFiles,
-    archives: props.source?.source === 'oci' ? sites.map(archiveOf) : [],
+    engineFiles: [...engineFiles, formerFile(delivered)],
+    archives: props.source.source === 'oci' ? sites.map(archiveOf) : [],
     // the object of a gate is delivered, as those of sites are
-    engineObjects: engineFiles
-      .filter(({ path }) => !path.startsWith(GATES) && !isOfTemplates(path))
-      .flatMap(({ objects = [] }) => objects),
+    engineObjects: engineFiles.filter(({ path }) => !path.startsWith(GATES)).flatMap(({ objects = [] }) => objects),
   };
 }
 
@@ -173,14 +170,12 @@ function checkSizes(objects: readonly KubernetesObject[], subject: string): void
   problems.throwIfAny(subject);
 }
 
-function engineFilesOf(delivered: Delivered, subject: string): DeliveryFile[] {
+function engineFilesOf(delivered: Delivered): DeliveryFile[] {
   switch (delivered.engine.engine) {
     case 'argo-cd':
       return argoCdFiles(delivered);
     case 'flux':
       return fluxFiles(delivered);
-    case 'karmada':
-      return karmadaFiles(delivered, subject);
   }
 }
 
@@ -212,7 +207,7 @@ export function deliveryWarnings(
             code: 'EDGE_UNUSED',
             path: 'rollout',
             message: 'the waves of the sites have no effect: without a rollout all sites change at once',
-            hint: engine.engine === 'karmada' ? 'leave the waves out' : 'write rollout: {}, or leave the waves out',
+            hint: 'write rollout: {}, or leave the waves out',
           },
         ]
       : [];

@@ -13,7 +13,7 @@ export function isLaterHook({ metadata }: KubernetesObject): boolean {
 }
 
 /**
- * Refuses the hooks of a site that would run at once, in one problem. kustomize-controller and the agents of Karmada apply them as all other objects; Argo CD
+ * Refuses the hooks of a site that would run at once, in one problem. kustomize-controller applies them as all other objects; Argo CD
  * passes over those that it does not know (gitops-engine pkg/sync/hook/helm/type.go).
  */
 export function reportLaterHooks(

@@ -9,8 +9,6 @@ const OTHERWISE: Readonly<Record<DeliveryEngine['engine'], string>> = {
   'argo-cd': 'Argo CD syncs nothing of the site then (Namespace for … is missing)',
   // the path of the request has none: kustomize-controller fails the whole Kustomization
   flux: 'Flux applies nothing of the layer then (namespace not specified)',
-  // an empty namespace of a selector is any (pkg/util/selector.go)
-  karmada: 'the policy of Karmada would select objects of the name in all namespaces',
 };
 
 /** Whether an object needs a namespace, and has none. */

@@ -66,6 +66,12 @@ export function checkDeliveredFiles(
   return files;
 }
 
+/** A file of an earlier synth; undefined if there is none. */
+export function formerText(outdir: string, path: string): string | undefined {
+  const file = join(outdir, path);
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : undefined;
+}
+
 /** What is a file where a folder is to be: the output folder, or one above it. */
 function fileAbove(outdir: string): string | undefined {
   const above = dirname(outdir);

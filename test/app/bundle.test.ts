@@ -74,6 +74,7 @@ describe('edge-nodepools bundle', () => {
     expect(readFileSync(first).equals(readFileSync(second))).toBe(true);
     const files = inside(first);
     expect([...files.keys()]).toEqual([
+      'LOADING.txt',
       'SHA256SUMS',
       'beijing/30-workloads/a.k8s.yaml',
       'images.txt',
@@ -98,11 +99,14 @@ describe('edge-nodepools bundle', () => {
     ['an image without a digest', (root) => [join(root, 'site')], 1, /till:3: it has no digest/],
     ['no folder of images', (root) => [join(root, 'site'), '--check', join(root, 'x')], 2, /no such folder/],
     ['a folder without images', (root) => [join(root, 'site'), '--check', root], 2, /no OCI image layout/],
+    ['images of no folder', (root) => [join(root, 'site'), '--with-images'], 2, /--with-images needs --check <folder>/],
+    ['a file of the archive itself', (root) => [join(root, 'images.txt')], 2, /a file images.txt of its own/],
     ['a path that is too long', (root) => [join(root, 'long')], 2, /too long/],
   ])('%s: nothing is written', (_, args, code, message) => {
     const root = folder({
       'site/a.yaml': workload('registry.example/till:3'),
       'other/site/a.yaml': workload(),
+      'images.txt': '',
       [`long/${'a'.repeat(120)}.yaml`]: workload(),
     });
     mkdirSync(join(root, 'empty'));
@@ -201,12 +205,128 @@ describe('--check with a folder', () => {
     expect(check(root)).toBe(code);
   });
 
+  it('--with-images: the archive has one layout with all of it, in which the images are found again', () => {
+    const root = layout(all, 'till:3', 'till:3');
+    const args = [join(root, 'site'), '--check', join(root, 'images'), '--with-images'];
+    const out = join(root, 'it.tar.gz');
+    expect(run([...args, '--out', out])).toMatchObject({
+      code: 0,
+      out: `${out}: 1 files, 1 images with their layers\n`,
+    });
+    const files = inside(out);
+    const into = folder(Object.fromEntries(files));
+    expect(JSON.parse(files.get('images/index.json') as string).manifests).toEqual([
+      {
+        mediaType: 'application/vnd.oci.image.index.v1+json',
+        ...blob(index),
+        annotations: {
+          'io.containerd.image.name': 'docker.io/library/till:3',
+          'org.opencontainers.image.ref.name': 'till:3',
+        },
+      },
+    ]);
+    expect([...files.keys()].filter((path) => path.startsWith('images/blobs/')).sort()).toEqual(
+      all.map((text) => `images/blobs/sha256/${digestOf(text).slice(7)}`).sort(),
+    );
+    const again = [
+      join(into, 'site'),
+      '--check',
+      join(into, 'images'),
+      '--with-images',
+      '--out',
+      join(into, 'a.tar.gz'),
+    ];
+    expect(run(again).code).toBe(0);
+    expect(inside(join(into, 'a.tar.gz')).get('LOADING.txt')).toContain('ctr --namespace k8s.io images import');
+  });
+
   it('a layer of another size, or a manifest of other bytes, is not there', () => {
     const [short, changed] = [layout(all, name), layout(all, name)];
     writeFileSync(join(short, `images/till/blobs/sha256/${digestOf(layer).slice(7)}`), 'lay');
     expect(check(short)).toBe(1);
     writeFileSync(join(changed, `images/till/blobs/sha256/${digestOf(manifest).slice(7)}`), `${manifest} `);
     expect(check(changed)).toBe(1);
+  });
+});
+
+describe('images that no container has', () => {
+  const of = (apiVersion: string, kind: string, spec: object): object => ({
+    ...{ apiVersion, kind, spec },
+    metadata: { name: 'it', namespace: 'a' },
+  });
+  const monitoring = (kind: string, spec: object): object => of('monitoring.coreos.com/v1', kind, spec);
+  const container = (given: object): object =>
+    of('apps/v1', 'Deployment', { template: { spec: { containers: [{ name: 'a', image: 'own:1', ...given }] } } });
+  const RELOADER = 'quay.io/prometheus-operator/prometheus-config-reloader:v0.85.0';
+
+  it.each<[string, object, readonly string[], readonly string[]?]>([
+    ['Prometheus', monitoring('Prometheus', { image: 'prom:1', version: '1', replicas: 2 }), ['prom:1']],
+    ['Alertmanager', monitoring('Alertmanager', { image: 'am:1' }), ['am:1']],
+    ['ThanosRuler without one', monitoring('ThanosRuler', { replicas: 1 }), [], ['ThanosRuler a/it']],
+    [
+      'a part without one',
+      monitoring('Prometheus', { image: 'prom:1', thanos: { version: '2' } }),
+      ['prom:1'],
+      ['Prometheus a/it'],
+    ],
+    ['a kind without Pods', monitoring('ServiceMonitor', { endpoints: [], image: 'no:1' }), []],
+    [
+      'a name in parts',
+      of('operator.victoriametrics.com/v1beta1', 'VMAgent', { image: { repository: 'vm/agent', tag: 'v1' } }),
+      ['vm/agent:v1'],
+    ],
+    ['a chart', of('helm.toolkit.fluxcd.io/v2', 'HelmRelease', {}), [], ['HelmRelease a/it']],
+    [
+      'a machine',
+      of('infrastructure.cluster.x-k8s.io/v1beta1', 'OpenStackMachineTemplate', {
+        template: { spec: { image: 'ubuntu-24.04', nodeSelector: { a: 'b' } } },
+      }),
+      [],
+    ],
+    [
+      'a Pod as text',
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'it' },
+        data: { a: 'containers:\n- name: a\n  image: b\n' },
+      },
+      [],
+      ['ConfigMap it'],
+    ],
+    ['an argument', container({ args: [`--prometheus-config-reloader=${RELOADER}`] }), ['own:1', RELOADER]],
+    ['two words', container({ command: ['run', '--helper-image', 'helper:1'] }), ['helper:1', 'own:1']],
+    [
+      'a variable',
+      container({ env: [{ name: 'RELATED_IMAGE_A', value: 'a.example/b:1' }] }),
+      ['a.example/b:1', 'own:1'],
+    ],
+    [
+      'other arguments',
+      container({
+        args: ['--service=kube-system/kubelet', '--listen=127.0.0.1:80', '--to=http://a.b/c:1', '--image-pull=Always'],
+        env: [
+          { name: 'A', value: 'host.example/path:8080' },
+          { name: 'B', valueFrom: {} },
+        ],
+      }),
+      ['own:1'],
+    ],
+  ])('%s', (_, object, images, unknown = []) => {
+    const expected = { images, unknown };
+    expect(imagesIn([object])).toEqual(expected);
+    expect(imagesIn([{ apiVersion: 'v1', kind: 'List', items: [object] }])).toEqual(expected);
+  });
+
+  it('the objects are named, and --image has what they do not say', () => {
+    const root = folder({ 'a.yaml': JSON.stringify(monitoring('ThanosRuler', { replicas: 1 })) });
+    const out = join(root, 'it.tar.gz');
+    const image = `thanos@${DIGEST}`;
+    expect(run([join(root, 'a.yaml'), '--out', out, '--image', image])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/: 1 files, 1 images\nNot known, .*:\n  ThanosRuler a\/it\n.* --image <name>/),
+    });
+    expect(inside(out).get('images.txt')).toBe(`${image}\n`);
   });
 });
 
@@ -243,7 +363,7 @@ describe('the name of an image', () => {
       ),
     })).spec;
     fc.assert(
-      fc.property(spec, (given) => expect(imagesIn([{ image: 'not', spec: given }])).toEqual(['found'])),
+      fc.property(spec, (given) => expect(imagesIn([{ image: 'not', spec: given }]).images).toEqual(['found'])),
       runs(100),
     );
   });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { main } from '../../src/app/command/main.js';
 import { siteOfFile } from '../../src/checks/site-files.js';
 import { LAYER_FOLDERS } from '../../src/delivery/delivery-layer.js';
-import { FleetDelivery, karmada } from 'edge-nodepools/delivery';
 import { chartOf, delivery, filesIn, folder, NAMES, synth } from './shops.js';
 
 const SITES = ['beijing', 'hangzhou', 'lab'];
@@ -39,26 +38,6 @@ const change = (outdir: string, site: string, from: string, to: string): void =>
   const file = join(outdir, `sites/${site}/30-workloads/${site}.k8s.yaml`);
   writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
 };
-
-it('what the control plane of Karmada gets is of no site: check and diff look at what the sites get of it', () => {
-  const [before, after] = ['till:1', 'till:2'].map((image) => {
-    const outdir = folder();
-    synth(
-      (app) =>
-        new FleetDelivery(app, 'delivery', {
-          engine: karmada(),
-          sites: SITES.map((name) => ({ name, charts: [chartOf(app, name, { image })] })),
-        }),
-      { outdir },
-    );
-    return outdir;
-  }) as [string, string];
-  const each = SITES.map((site) => json(['check', join(before, 'sites', site)]));
-  expect(json(['check', before]).findings).toEqual(each.flatMap(({ findings }) => findings as unknown[]));
-  expect(run(['diff', before, after]).out).toMatch(/^3 of 3 sites differ$/m);
-  // alone, it can be looked at
-  expect(json(['check', join(before, 'karmada')]).findings.length).toBeGreaterThan(0);
-});
 
 describe.each(NAMES)('the files of %s', (engine) => {
   const outdir = dist(engine);

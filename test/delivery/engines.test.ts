@@ -170,6 +170,33 @@ describe('an engine', () => {
     }
   });
 
+  it.each([
+    ['Git', GIT],
+    ['a registry', fromOci({ url: 'oci://registry.example/shops' })],
+  ])('Argo CD: a site that leaves %s with prune keeps its project, which permits its cluster', (_, source) => {
+    const projectOf = (deletion: 'keep' | 'prune', names: readonly string[], runsOn: 'hub' | 'sites' = 'hub'): any =>
+      objectsOf(
+        synth((app) =>
+          delivery(app, 'argo-cd', names, {
+            props: { source, deletion, engine: argoCd({ runsOn }) },
+            site: (name) => ({ cluster: runsOn === 'hub' ? { name } : undefined }),
+          }),
+        ),
+        'argo-cd/',
+      ).find(({ kind }) => kind === 'AppProject');
+    const left = projectOf('prune', ['lab']);
+    expect(left).toEqual(projectOf('prune', ['lab', 'beijing']));
+    expect(left.spec.destinations).toEqual([{ namespace: '*', server: '*' }]);
+    expect(left.metadata.finalizers).toEqual(['resources-finalizer.argocd.argoproj.io']);
+    const kept = projectOf('keep', ['lab']);
+    expect(kept.spec.destinations).toEqual([{ namespace: '*', name: 'lab' }]);
+    expect(kept.metadata.finalizers).toBeUndefined();
+    // an engine in the site reaches no other cluster
+    expect(projectOf('prune', ['lab'], 'sites').spec.destinations).toEqual([
+      { namespace: '*', server: 'https://kubernetes.default.svc' },
+    ]);
+  });
+
   it.each(NAMES)('%s in each site has all its objects in a folder of the site', (name) => {
     const engine = name === 'flux' ? flux({ runsOn: 'sites' }) : argoCd({ runsOn: 'sites' });
     const files = synth((app) =>

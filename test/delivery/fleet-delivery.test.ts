@@ -45,7 +45,7 @@ describe.each(NAMES)('a delivery by %s', (engine) => {
     expect(kinds('10-pools')).toEqual(['NodePool']);
     expect(kinds('20-policies').every((kind) => /AdmissionPolicy(Binding)?$/.test(kind))).toBe(true);
     expect(kinds('30-workloads')).toEqual(['Deployment']);
-    expect([...files.keys()].filter((path) => !/^(sites\/lab|argo-cd|flux|\.edge-app-files)/.test(path))).toEqual([]);
+    expect([...files.keys()].filter((path) => !/^(sites\/lab|argo-cd|flux|\.edge-)/.test(path))).toEqual([]);
   });
 
   it('writes the same bytes with an App of cdk8s', () => {

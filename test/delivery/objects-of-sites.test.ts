@@ -1,10 +1,10 @@
 /** Objects of namespaced kinds without a namespace: no engine applies them. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import type { EdgeError } from 'edge-nodepools';
-import { argoCd, FleetDelivery, flux, karmada, type FleetDeliveryProps } from 'edge-nodepools/delivery';
+import { argoCd, FleetDelivery, flux, type FleetDeliveryProps } from 'edge-nodepools/delivery';
 import { GIT, synth, delivery, type EngineName, type Manifest, NAMES, objectsOf } from './shops.js';
 
-const ENGINES = [argoCd(), flux(), karmada()];
+const ENGINES = [argoCd(), flux()];
 
 /** What is said of the objects of a site: `path: message -> hint`. */
 function told(engine: (typeof ENGINES)[number], objects: readonly any[], namespace?: string): string[] {
@@ -12,8 +12,7 @@ function told(engine: (typeof ENGINES)[number], objects: readonly any[], namespa
     synth((app) => {
       const chart = new Chart(app, 'lab', namespace === undefined ? {} : { namespace });
       objects.forEach((object, index) => new ApiObject(chart, `object-${index}`, object));
-      const source = engine.engine === 'karmada' ? {} : { source: GIT };
-      new FleetDelivery(app, 'delivery', { engine, ...source, sites: [{ name: 'lab', charts: [chart] }] });
+      new FleetDelivery(app, 'delivery', { engine, source: GIT, sites: [{ name: 'lab', charts: [chart] }] });
     });
     return [];
   } catch (error) {
@@ -283,20 +282,5 @@ describe('partial objects that someone writes by hand', () => {
     ])('a whole object is not: $kind', (object) => {
       expect(objectsOf(files(engine, object), 'sites/lab/30-workloads')).toHaveLength(1);
     });
-  });
-
-  it('Karmada refuses it', () => {
-    const run = (): unknown =>
-      synth((app) => {
-        const chart = new Chart(app, 'lab');
-        new ApiObject(chart, 'object', KUBE_PROXY);
-        new FleetDelivery(app, 'delivery', {
-          engine: karmada({ propagatesKubeNamespaces: true }),
-          sites: [{ name: 'lab', charts: [chart] }],
-        });
-      });
-    expect(told(run)).toEqual([
-      expect.stringMatching(/^EDGE_STRATEGY .* Karmada does not deliver: it writes whole objects/),
-    ]);
   });
 });

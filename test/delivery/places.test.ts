@@ -1,8 +1,10 @@
 /** Two deliveries in one place: an engine reads its folder as a whole, and would deliver the sites of both. */
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ApiObject, type App, Chart } from 'cdk8s';
 import { EdgeApp, EdgeError } from 'edge-nodepools';
-import { argoCd, FleetDelivery, flux, karmada } from 'edge-nodepools/delivery';
-import { folder, GIT } from './shops.js';
+import { argoCd, type DeliveredCharts, FleetDelivery, type FleetDeliveryProps, flux } from 'edge-nodepools/delivery';
+import { clusterOf, delivery, type EngineName, filesIn, folder, GIT, NAMES, synth } from './shops.js';
 
 /** The problem of a program, as `code path: message -> hint`; none if it runs. */
 function refused(run: () => unknown): string[] {
@@ -16,7 +18,7 @@ function refused(run: () => unknown): string[] {
   }
 }
 
-const ENGINES = { 'argo-cd': argoCd(), flux: flux(), karmada: karmada() } as const;
+const ENGINES = { 'argo-cd': argoCd(), flux: flux() } as const;
 
 function add(app: App, id: string, engine: keyof typeof ENGINES, site: string, name = id): FleetDelivery {
   const chart = new Chart(app, `chart-${site}`, { namespace: 'tills' });
@@ -24,7 +26,7 @@ function add(app: App, id: string, engine: keyof typeof ENGINES, site: string, n
   return new FleetDelivery(app, id, {
     name,
     engine: ENGINES[engine],
-    ...(engine === 'karmada' ? {} : { source: GIT }),
+    source: GIT,
     sites: [{ name: site, charts: [chart] }],
   });
 }
@@ -73,4 +75,75 @@ describe('the deliveries of two apps in one folder', () => {
     expect([...of(folder(), ['one', 'lab']), ...of(folder(), ['two', 'beijing'])]).toEqual([]);
     expect(of(folder(), ['one', 'lab'], ['one', 'lab'])).toEqual([]);
   });
+});
+
+describe.each(NAMES)('%s: a synth after one with deletion: prune', (engine) => {
+  interface Synth {
+    readonly names: readonly string[];
+    /** The clusters of the sites.
+     * @default - those of their names */
+    readonly clusters?: readonly string[];
+    readonly props?: Partial<FleetDeliveryProps>;
+  }
+
+  const LAB: Synth = { names: ['lab', 'beijing'] };
+  const PEKING: Synth = { names: ['lab', 'peking'], clusters: ['lab', 'beijing'] };
+  const KEPT: Partial<FleetDeliveryProps> = { deletion: 'keep' };
+  const other = engine === 'flux' ? argoCd() : flux();
+
+  /** What the last of some synths refuses; each is in a checkout of its own, because a process knows what its apps have written into a folder. */
+  function refusedAfter(begin: string, ...synths: readonly Synth[]): string[] {
+    let outdir = begin;
+    return synths.flatMap(({ names, clusters = names, props = {} }, index) => {
+      const former = outdir;
+      outdir = folder();
+      cpSync(former, outdir, { recursive: true });
+      const by = (props.engine?.engine ?? engine) as EngineName;
+      const cluster = (at: number): Partial<DeliveredCharts> => ({
+        cluster: props.engine?.runsOn === 'sites' ? undefined : clusterOf(by, clusters[at] as string),
+      });
+      const found = refused(() =>
+        synth(
+          (app) => delivery(app, by, names, { props: { deletion: 'prune', ...props }, site: (_, at) => cluster(at) }),
+          { outdir },
+        ),
+      );
+      if (found.length > 0) {
+        expect([index, filesIn(outdir)]).toEqual([synths.length - 1, filesIn(former)]);
+      }
+      return found.map((each) => each.replace(/:.*/, ''));
+    });
+  }
+
+  it.each<[string, readonly Synth[], readonly string[]]>([
+    ['the same', [LAB, LAB], []],
+    ['a site has another name', [LAB, PEKING], ['EDGE_CONTRADICTION sites[1].name']],
+    ['also in a synth that keeps', [LAB, { ...PEKING, props: KEPT }], ['EDGE_CONTRADICTION sites[1].name']],
+    ['but after one that keeps', [LAB, { ...LAB, props: KEPT }, PEKING], []],
+    ['or when it was gone', [LAB, { names: ['lab'] }, PEKING], []],
+    [
+      'two have the name of each other',
+      [LAB, { names: ['lab', 'beijing'], clusters: ['beijing', 'lab'] }],
+      ['EDGE_CONTRADICTION sites[0].name', 'EDGE_CONTRADICTION sites[1].name'],
+    ],
+    ['a site gets another cluster', [LAB, { ...LAB, clusters: ['lab', 'other'] }], []],
+    ['the delivery has another name', [LAB, { ...LAB, props: { name: 'other' } }], ['EDGE_CONTRADICTION name']],
+    ['another engine', [LAB, { ...LAB, props: { engine: other } }], ['EDGE_CONTRADICTION engine']],
+    [
+      'an engine in each site',
+      [LAB, { ...LAB, props: { engine: engine === 'flux' ? flux({ runsOn: 'sites' }) : argoCd({ runsOn: 'sites' }) } }],
+      ['EDGE_CONTRADICTION engine'],
+    ],
+  ])('%s', (_, synths, expected) => {
+    expect(refusedAfter(folder(), ...synths)).toEqual(expected);
+  });
+
+  it.each(['', '{}', '<<<<<<< HEAD', '{"engine":"flux","runsOn":"hub","name":"a","deletion":"prune","sites":[]}'])(
+    'a record that no synth has written, %j, is refused',
+    (text) => {
+      const outdir = folder();
+      writeFileSync(join(outdir, '.edge-delivery'), text);
+      expect(refusedAfter(outdir, LAB)).toEqual(['EDGE_ARTIFACT [".edge-delivery"]']);
+    },
+  );
 });

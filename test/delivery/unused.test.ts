@@ -1,7 +1,7 @@
 /** What a program says and a delivery would pass over: refused, or told. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeError, EdgeSystemComponents, EdgeWarnings, SystemComponent } from 'edge-nodepools';
-import { argoCd, FleetDelivery, flux, karmada } from 'edge-nodepools/delivery';
+import { argoCd, FleetDelivery, flux } from 'edge-nodepools/delivery';
 import { GIT } from './shops.js';
 
 interface Told {
@@ -139,16 +139,3 @@ it.each(['argocd.argoproj.io/application-set-name', 'kustomize.toolkit.fluxcd.io
     ]);
   },
 );
-
-it('Karmada propagates none of its own kinds', () => {
-  const policy = (chart: Chart): unknown =>
-    new ApiObject(chart, 'policy', {
-      apiVersion: 'policy.karmada.io/v1alpha1',
-      kind: 'PropagationPolicy',
-      metadata: { name: 'a', namespace: 'b' },
-    });
-  expect(problems({ source: undefined, engine: karmada() }, policy)).toEqual([
-    'EDGE_STRATEGY sites[0]["PropagationPolicy b/a"]',
-  ]);
-  expect(problems({}, policy)).toEqual([]);
-});

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImageReference } from '../../kubernetes/image-reference.js';
+import { type ImageReference, imageReference } from '../../kubernetes/image-reference.js';
+import type { ArchivedFile } from '../../text/tar.js';
 import { isMap, type PlainMap } from '../../validation/plain-data.js';
 import { type CommandLine, UsageError } from './command-line.js';
 
@@ -10,6 +11,9 @@ import { type CommandLine, UsageError } from './command-line.js';
 export interface ImageStore {
   /** The digest of an image; undefined if it is not there. */
   readonly digestOf: (image: ImageReference) => string | undefined;
+  /** One image layout with images, which are in it by digest.
+   * @default - a registry, which has no files */
+  readonly layoutOf?: (images: readonly string[]) => readonly ArchivedFile[];
 }
 
 /** A registry by its address, or a folder with image layouts. */
@@ -28,7 +32,10 @@ export function imageStore(where: string, line: CommandLine): ImageStore {
       `--check ${where}: there is no OCI image layout in it; write one with crane pull --format oci, skopeo copy … oci:…, or oras copy --to-oci-layout`,
     );
   }
-  return { digestOf: (image) => layouts.map((layout) => digestInLayout(layout, image)).find(Boolean) };
+  return {
+    digestOf: (image) => layouts.map((layout) => digestInLayout(layout, image)).find(Boolean),
+    layoutOf: (images) => joinedLayout(layouts, images),
+  };
 }
 
 /** What a registry may answer with. */
@@ -147,6 +154,52 @@ function isComplete(layout: string, digest: string): boolean {
     const blob = isMap(part) ? blobOf(layout, String(part.digest)) : undefined;
     return blob !== undefined && statSync(blob).size === (part as PlainMap).size;
   });
+}
+
+/** One layout of all images, with the names by which containerd and skopeo find them. */
+function joinedLayout(layouts: readonly string[], images: readonly string[]): ArchivedFile[] {
+  const blobs = new Map<string, Buffer>();
+  const manifests = images.map((name) => {
+    const { registry, repository, tag, digest = '' } = imageReference(name) as ImageReference;
+    const layout = layouts.find((each) => isComplete(each, digest)) as string;
+    const bytes = addBlobs(layout, digest, blobs) as Buffer;
+    const { mediaType, manifests: platforms } = parsed(bytes.toString());
+    return {
+      mediaType: mediaType ?? TYPES.split(', ')[Array.isArray(platforms) ? 0 : 1],
+      digest,
+      size: bytes.length,
+      annotations: {
+        'io.containerd.image.name': `${registry}/${repository}${tag === undefined ? `@${digest}` : `:${tag}`}`,
+        'org.opencontainers.image.ref.name': name.replace(/@.*/, ''),
+      },
+    };
+  });
+  return [
+    { path: 'oci-layout', content: '{"imageLayoutVersion":"1.0.0"}\n' },
+    { path: 'index.json', content: `${JSON.stringify({ schemaVersion: 2, manifests })}\n` },
+    ...[...blobs].map(([digest, content]) => ({ path: `blobs/${digest.replace(':', '/')}`, content })),
+  ];
+}
+
+/** Adds a blob and all that it names, as far as it is there: of an index one platform is enough. */
+function addBlobs(layout: string, digest: string, blobs: Map<string, Buffer>, isManifest = true): Buffer | undefined {
+  const file = blobOf(layout, digest);
+  if (file === undefined) {
+    return undefined;
+  }
+  const bytes = readFileSync(file);
+  blobs.set(digest, bytes);
+  if (isManifest) {
+    const { manifests = [], layers = [], config } = parsed(bytes.toString());
+    const add = (list: unknown, isOne: boolean): void =>
+      (Array.isArray(list) ? list.filter(isMap) : []).forEach((each) =>
+        addBlobs(layout, String(each.digest), blobs, isOne),
+      );
+    add(manifests, true);
+    add([config], false);
+    add(layers, false);
+  }
+  return bytes;
 }
 
 function blobOf(layout: string, digest: string): string | undefined {

@@ -11,10 +11,11 @@ import {
   undeliveredWarnings,
 } from '../../delivery/fleet-delivery.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
-import { checkFolder } from '../../delivery/delivery-places.js';
+import { checkFolder, checkFormer, FORMER } from '../../delivery/delivery-places.js';
 import { checkFleetDelivery, type FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
 import { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import { formerText } from '../../output/delivered-files.js';
 import type { PrintableReport } from '../../text/table.js';
 import { whatIs } from '../../validation/properties.js';
 import type { EdgeSystemComponents } from '../edge-system-components.js';
@@ -50,8 +51,8 @@ export interface FleetDeliveryProps extends FleetDeliveryBaseProps {
 }
 
 /**
- * Many clusters, delivered by Argo CD, Flux or Karmada. The synth writes the charts of each site into `sites/<name>`, in folders by layer, instead of files
- * of their own, and the objects of the engine beside them, into `argo-cd`, `flux` or `karmada`. What has not changed is not written again.
+ * Many clusters, delivered by Argo CD or Flux. The synth writes the charts of each site into `sites/<name>`, in folders by layer, instead of files
+ * of their own, and the objects of the engine beside them, into `argo-cd` or `flux`. What has not changed is not written again.
  *
  * @category Deliver many clusters
  */
@@ -130,6 +131,7 @@ function checkOnly({ node: { root } }: FleetDelivery, subject: string): void {
 function checkOutdir({ node: { root } }: FleetDelivery, delivered: Delivered, subject: string): void {
   if (isApp(root)) {
     checkFolder(root, root.outdir, delivered, subject);
+    checkFormer(formerText(root.outdir, FORMER), delivered, subject);
   }
 }
 

@@ -4,11 +4,11 @@ import { type AppliedDelivery, checkAppliedDelivery, planAppliedDelivery } from 
 import type { Delivered } from '../../delivery/delivered.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
 import type { FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
-import { checkPlaces, type DeliveryPlace, placeOf } from '../../delivery/delivery-places.js';
+import { checkFormer, checkPlaces, type DeliveryPlace, FORMER, placeOf } from '../../delivery/delivery-places.js';
 import { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { deliveredFolders } from '../../delivery/fleet-delivery.js';
-import { checkDeliveredFiles, staleFiles, writeDelivered } from '../../output/delivered-files.js';
+import { checkDeliveredFiles, formerText, staleFiles, writeDelivered } from '../../output/delivered-files.js';
 import { recordFiles } from '../../output/synth-record.js';
 import type { PrintableReport } from '../../text/table.js';
 import { printManifests } from '../../text/yaml-print.js';
@@ -38,9 +38,9 @@ export interface FleetDeliveryArgs extends FleetDeliveryBaseProps {
 }
 
 /**
- * Many clusters, delivered by Argo CD, Flux or Karmada. The component applies the objects of the engine into the cluster of the provider, the hub, and `pulumi up`
+ * Many clusters, delivered by Argo CD or Flux. The component applies the objects of the engine into the cluster of the provider, the hub, and `pulumi up`
  * writes the manifests of each site into `dist/sites/<name>`, in folders by layer; commit them, or push them to a registry. With engines in the sites
- * (`runsOn: 'sites'`), and with Karmada, whose layers are applied one after another, it applies nothing, and writes their objects, too.
+ * (`runsOn: 'sites'`) it applies nothing, and writes their objects, too.
  *
  * @category Deliver many clusters
  */
@@ -117,6 +117,7 @@ function planned(args: FleetDeliveryArgs, subject: string, folder: string, hub: 
   const place = placeOf(plan.attributes.plan, { title: subject, folder, hub });
   const others = deliveries.get(Program.current()) ?? [];
   checkPlaces(place, others);
+  checkFormer(formerText(folder, FORMER), plan.attributes.plan.delivered, subject);
   checkDeliveredFiles(folder, plan.attributes.files, deliveredFolders(args));
   deliveries.set(Program.current(), [...others, place]);
   return { ...plan, warnings: [...plan.warnings, ...warnings] };

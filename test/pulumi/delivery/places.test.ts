@@ -10,7 +10,6 @@ import {
   flux,
   fromGit,
   fromOci,
-  karmada,
   declared,
 } from 'edge-nodepools/pulumi/delivery';
 import { record } from '../recorded.js';
@@ -110,12 +109,6 @@ it.each<[string, object, object, string[]]>([
     { name: 'x-y', engine: flux(), sites: [site('z', SECRET)] },
     ['EDGE_DUPLICATE name'],
   ],
-  [
-    'Karmada',
-    { engine: karmada(), source: undefined, name: 'x' },
-    { engine: karmada(), source: undefined, name: 'x' },
-    [],
-  ],
 ])('%s', async (_, one, other, expected) => {
   expect(await problemsOf(one, other)).toEqual(expected);
 });
@@ -181,4 +174,27 @@ describe('the clusters of sites', () => {
       ]);
     }
   });
+});
+
+it('a site that gets another name is refused, by what an earlier run has written into the folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-places-'));
+  made.push(folder);
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b' } };
+  const run = async (name: string): Promise<string[]> => {
+    let found: string[] = [];
+    await record(() => {
+      try {
+        new FleetDelivery('a', {
+          ...{ source: git('a'), engine: argoCd(), folder, deletion: 'prune' },
+          sites: [{ ...site(name), manifests: [object] }],
+        });
+      } catch (error) {
+        found = (error as { errors: { propertyPath: string }[] }).errors.map(({ propertyPath }) => propertyPath);
+      }
+    });
+    return found;
+  };
+  expect(await run('lab')).toEqual([]);
+  expect(await run('peking')).toEqual(['sites[0].name']);
+  expect(await run('lab')).toEqual([]);
 });

@@ -233,13 +233,3 @@ describe.each([
     ]);
   });
 });
-
-it('Karmada: nothing is applied, and the folders of its layers are written', async () => {
-  const outdir = folder();
-  const recording = await record(() => {
-    const { source: _, ...others } = args(outdir, { engine: ofCdk8s.karmada(), partials: 'apart' });
-    new FleetDelivery('delivery', others);
-  });
-  expect(objectsIn(recording)).toEqual([]);
-  expect(readdirSync(join(outdir, 'karmada/30-workloads'))).toEqual(['propagation.k8s.yaml', 'templates.k8s.yaml']);
-});

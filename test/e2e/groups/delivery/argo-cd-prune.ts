@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { EdgeApp } from 'edge-nodepools';
 import { argoCd as argoCdEngine, FleetDelivery, fromGit } from 'edge-nodepools/delivery';
 import { PlatformChart, ShopChart, SHOPS as EXAMPLES } from '../../../../examples/argo-cd/chart.js';
@@ -9,26 +7,28 @@ import { isExcluded } from '../system-components/excluded-component.js';
 import { type ArgoCdShops, isWell } from './argo-cd-shops.js';
 import { layersOf, objectsOf, synthesized, versionsOf } from './shop-clusters.js';
 
-/** Two shops with `deletion: 'prune'` and a rollout. */
-function pruning(app: EdgeApp): void {
-  new FleetDelivery(app, 'delivery', {
-    name: 'shops',
-    source: fromGit({ url: 'https://git.example/shops.git', path: 'dist' }),
-    engine: argoCdEngine(),
-    rollout: {},
-    partials: 'engine',
-    deletion: 'prune',
-    sites: EXAMPLES.filter(({ name }) => name !== 'beijing').map((shop) => {
-      const platform = new PlatformChart(app, `${shop.name}-platform`, shop);
-      return {
-        name: shop.name,
-        wave: shop.wave,
-        cluster: { name: shop.cluster },
-        charts: [platform, new ShopChart(app, `${shop.name}-shop`, platform.pool)],
-      };
-    }),
-  });
-}
+/** Shops with `deletion: 'prune'` and a rollout. */
+const pruning =
+  (shops: readonly string[]) =>
+  (app: EdgeApp): void => {
+    new FleetDelivery(app, 'delivery', {
+      name: 'shops',
+      source: fromGit({ url: 'https://git.example/shops.git', path: 'dist' }),
+      engine: argoCdEngine(),
+      rollout: {},
+      partials: 'engine',
+      deletion: 'prune',
+      sites: EXAMPLES.filter(({ name }) => shops.includes(name)).map((shop) => {
+        const platform = new PlatformChart(app, `${shop.name}-platform`, shop);
+        return {
+          name: shop.name,
+          wave: shop.wave,
+          cluster: { name: shop.cluster },
+          charts: [platform, new ShopChart(app, `${shop.name}-shop`, platform.pool)],
+        };
+      }),
+    });
+  };
 
 const isGone = (versions: Record<string, string>): boolean =>
   Object.values(versions).every((version) => version === '');
@@ -37,7 +37,7 @@ const isGone = (versions: Record<string, string>): boolean =>
 export async function prunedByArgoCd(shops: ArgoCdShops): Promise<void> {
   const { proof, git, argoCd, planes, addOns } = shops;
   const { headquarters, hangzhou } = planes;
-  const outdir = synthesized(shops, pruning);
+  const outdir = synthesized(shops, pruning(['headquarters', 'hangzhou']));
   const first = git.commit('shops.git', outdir, 'prune');
   // Argo CD has applied these objects itself before, so it owns their fields
   inShell(headquarters, `kubectl apply --server-side --force-conflicts -f ${outdir}/argo-cd/`);
@@ -54,8 +54,8 @@ export async function prunedByArgoCd(shops: ArgoCdShops): Promise<void> {
     Promise.all(components.map(async (each) => (await stored(hangzhou, each)).metadata.uid as string));
   const before = await identities();
   const writes = auditedWrites(hangzhou.auditLog).length;
-  rmSync(join(outdir, 'sites', 'hangzhou'), { recursive: true });
-  ['sites', 'patches'].forEach((folder) => rmSync(join(outdir, 'argo-cd', folder, 'hangzhou.json')));
+  // the program without the shop: what else its synth changes is what the engine gets with it
+  synthesized(shops, pruning(['headquarters']), outdir);
   git.commit('shops.git', outdir, 'Hangzhou leaves');
   await argoCd.refresh();
   await proof.eventually(

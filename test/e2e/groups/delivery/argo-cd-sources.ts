@@ -13,13 +13,18 @@ export async function byRegistry(shops: ArgoCdShops): Promise<void> {
   const { proof, argoCd, planes, folder } = shops;
   const registry = await OciRegistry.open(join(folder, 'registry'));
   const program =
-    (value: string) =>
+    (value: string, sites: Readonly<Record<string, string>> = { beijing: 'artifact', headquarters: 'unpushed' }) =>
     (app: EdgeApp): void => {
       new FleetDelivery(app, 'delivery', {
         name: 'artifacts',
         source: fromOci({ url: `oci://${registry.host}/fleet` }),
         engine: argoCdEngine(),
-        sites: [{ name: 'beijing', cluster: { name: 'beijing' }, charts: [ownChart(app, 'artifact', value)] }],
+        deletion: 'prune',
+        sites: Object.entries(sites).map(([name, chart]) => ({
+          name,
+          cluster: { name },
+          charts: [ownChart(app, chart, value)],
+        })),
       });
     };
   const pushed = (value: string): { readonly outdir: string; readonly digest: string } => {
@@ -62,6 +67,13 @@ export async function byRegistry(shops: ArgoCdShops): Promise<void> {
       240,
     );
     proof.same('with its objects', await settings(), 'other');
+    const without = synthesized(shops, program('other', { headquarters: 'unpushed' }));
+    inShell(planes.headquarters, `kubectl apply --server-side -f ${without}/argo-cd/`);
+    await proof.eventually(
+      'with deletion: prune, a site that leaves the program loses what has a namespace, too',
+      async () => (await settings()) === undefined,
+      180,
+    );
     proof.note(
       `from a registry: ${JSON.stringify((await argoCd.states()).filter(({ name }) => name.startsWith('art')))}`,
     );

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { EdgeApp } from 'edge-nodepools';
 import { FleetDelivery, flux as fluxEngine, fromGit } from 'edge-nodepools/delivery';
 import { PlatformChart, ShopChart, SHOPS as EXAMPLES } from '../../../../examples/flux/chart.js';
@@ -9,30 +7,32 @@ import { isExcluded } from '../system-components/excluded-component.js';
 import { type FluxShops, settled } from './flux-shops.js';
 import { layersOf, objectsOf, synthesized, versionsOf } from './shop-clusters.js';
 
-/** The shops that are still delivered, with `deletion: 'prune'` and without a rollout. */
-function pruning(app: EdgeApp): void {
-  new FleetDelivery(app, 'delivery', {
-    name: 'shops',
-    source: fromGit({ url: 'https://git.example/shops.git', path: 'dist' }),
-    engine: fluxEngine(),
-    partials: 'engine',
-    deletion: 'prune',
-    sites: EXAMPLES.filter(({ name }) => name !== 'beijing').map((shop) => {
-      const platform = new PlatformChart(app, `${shop.name}-platform`, shop);
-      return {
-        name: shop.name,
-        cluster: { kubeConfigSecret: shop.kubeConfig },
-        charts: [platform, new ShopChart(app, `${shop.name}-shop`, platform.pool)],
-      };
-    }),
-  });
-}
+/** Shops with `deletion: 'prune'` and without a rollout. */
+const pruning =
+  (shops: readonly string[]) =>
+  (app: EdgeApp): void => {
+    new FleetDelivery(app, 'delivery', {
+      name: 'shops',
+      source: fromGit({ url: 'https://git.example/shops.git', path: 'dist' }),
+      engine: fluxEngine(),
+      partials: 'engine',
+      deletion: 'prune',
+      sites: EXAMPLES.filter(({ name }) => shops.includes(name)).map((shop) => {
+        const platform = new PlatformChart(app, `${shop.name}-platform`, shop);
+        return {
+          name: shop.name,
+          cluster: { kubeConfigSecret: shop.kubeConfig },
+          charts: [platform, new ShopChart(app, `${shop.name}-shop`, platform.pool)],
+        };
+      }),
+    });
+  };
 
 /** With `deletion: prune`: a shop leaves, and its objects with it, but no object of others. */
 export async function pruned(shops: FluxShops): Promise<void> {
   const { proof, git, flux, planes, addOns } = shops;
   const { hangzhou } = planes;
-  const outdir = synthesized(shops, pruning);
+  const outdir = synthesized(shops, pruning(['headquarters', 'hangzhou']));
   const commit = git.commit('shops.git', outdir, 'prune');
   await flux.fetch('shops');
   await settled(shops, commit);
@@ -43,8 +43,7 @@ export async function pruned(shops: FluxShops): Promise<void> {
     Promise.all(components.map(async (each) => (await stored(hangzhou, each)).metadata.uid as string));
   const before = await identities();
   const writes = auditedWrites(hangzhou.auditLog).length;
-  rmSync(join(outdir, 'sites', 'hangzhou'), { recursive: true });
-  rmSync(join(outdir, 'flux', 'sites', 'hangzhou.k8s.yaml'));
+  synthesized(shops, pruning(['headquarters']), outdir);
   git.commit('shops.git', outdir, 'Hangzhou leaves');
   await flux.fetch('shops');
   await proof.eventually(

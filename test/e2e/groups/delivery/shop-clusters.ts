@@ -97,8 +97,11 @@ export async function withShops(
 }
 
 /** The output of a program, in a folder of its own. */
-export function synthesized({ folder }: ShopClusters, program: (app: EdgeApp) => void): string {
-  const outdir = mkdtempSync(join(folder, 'dist-'));
+export function synthesized(
+  { folder }: ShopClusters,
+  program: (app: EdgeApp) => void,
+  outdir = mkdtempSync(join(folder, 'dist-')),
+): string {
   const app = new EdgeApp({ outdir, prune: true });
   EdgeWarnings.setMode(app, 'silent');
   program(app);
