@@ -2840,7 +2840,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   },
   {
     what: 'an import sets a secret that kubectl could not read',
-    at: 'import#SecretCommands',
+    at: 'import#SecretCommands.commandOf',
     from: '/.part && mv',
     to: '/.part; mv',
     tests: ['test/import/secrets.test.ts'],

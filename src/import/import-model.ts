@@ -73,11 +73,7 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
   const open = withoutSecrets(parted.objects, input.all, given);
   const sorted = [...open.objects].sort((a, b) => (identity(a.object) < identity(b.object) ? -1 : 1));
   const objects = sorted.map(({ object: written, given: read, place, patchFile }): ImportedObject => {
-    const { object, references } = withSecretReferences(
-      { object: written, given: read },
-      commands.commandOf,
-      commands.nameOf,
-    );
+    const { object, references } = withSecretReferences({ object: written, given: read }, commands);
     secrets.push(...references);
     return {
       object,

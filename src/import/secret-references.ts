@@ -47,8 +47,7 @@ const SERVICE_ACCOUNT_TOKEN = 'kubernetes.io/service-account-token';
 /** An object with references in place of secrets, and what they are. */
 export function withSecretReferences(
   { object, given }: Pick<InputObject, 'object' | 'given'>,
-  makeCommand: (read: string, variable: string, length: number) => string,
-  nameOfValue: (parts: readonly string[]) => string,
+  commands: SecretCommands,
 ): { readonly object: PlainMap; readonly references: readonly SecretReference[] } {
   const references: SecretReference[] = [];
   let result = object;
@@ -57,7 +56,7 @@ export function withSecretReferences(
   }
   for (const { path, what } of clearSecrets(result)) {
     const value = valueAt(object, path);
-    const variable = nameOfValue(namePartsOf(object, path));
+    const variable = commands.nameOf(namePartsOf(object, path));
     result = withValueAt(result, path, new SecretValue(variable)) as PlainMap;
     const read = readCommand(object, placeIn(given, path, value));
     references.push({
@@ -65,7 +64,7 @@ export function withSecretReferences(
       key: path.length === 2 ? String(path[1]) : path.reduce<string>(joinPath, ''),
       what,
       variable,
-      command: makeCommand(read, variable, String(value).length),
+      command: commands.commandOf(read, variable, String(value).length),
     });
   }
   return { object: result, references };
@@ -81,19 +80,20 @@ export class SecretCommands {
     private readonly names: UniqueNames,
   ) {}
 
-  public readonly nameOf = (parts: readonly string[]): string =>
-    this.names.of(
+  public nameOf(parts: readonly string[]): string {
+    return this.names.of(
       this.target === 'cdk8s' ? environmentName(...parts).replace(/^(?=\d)/, 'SECRET_') : kebabName(...parts),
     );
+  }
 
-  public readonly commandOf = (read: string, variable: string, length: number): string => {
+  public commandOf(read: string, variable: string, length: number): string {
     if (this.target === 'pulumi' && length < this.left) {
       this.left -= length;
       // `$(…)` drops line ends, and pulumi the last one
       return `value="$(${read} && printf .)" && printf '%s\\n' "\${value%.}" | pulumi config set --secret -- ${variable}`;
     }
     return `${read} > secrets/.part && mv secrets/.part secrets/${variable}`;
-  };
+  }
 }
 
 /** `shop`, `db`, and the key; of other fields the last two names. */
