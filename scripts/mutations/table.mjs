@@ -3712,9 +3712,9 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   },
   {
     what: 'a Secret is encrypted because it says so',
-    at: 'delivery#isEncrypted',
-    from: ' && values.every',
-    to: ' || values.every',
+    at: 'kubernetes#valuesOf',
+    from: "value.startsWith('ENC[')",
+    to: 'true',
     tests: ['test/delivery/bad-input.test.ts'],
   },
   {
