@@ -131,6 +131,11 @@ export function inBrief<P extends EdgeProblem>(problem: P): P {
  * checks them.
  */
 export const TOKEN_FORMAT = '[a-z0-9]{6}\\.[a-z0-9]{16}';
+/**
+ * Placeholder wherever the token is not written: in `joinConfiguration`, in hashes, and in files that get the token on the node. It has the format of a
+ * token, so that kubeadm accepts the document. The script refuses to join with it.
+ */
+export const TOKEN_PLACEHOLDER = 'token0.placeholder00000';
 /** A token in a message. In JSON it may follow an escape: the `n` of `\n` does not belong to the token. */
 const TOKEN = new RegExp(`(?<=^|[^A-Za-z0-9]|\\\\[nrtbf]|\\\\u[0-9a-f]{4})${TOKEN_FORMAT}(?![A-Za-z0-9])`, 'g');
 /** How each token ends, which is found forty times as fast in a long text. */

@@ -12,11 +12,10 @@ import {
   referenceReason,
 } from './program-layout.js';
 import { constructId, UniqueNames, variableName } from './program-names.js';
-import { callText, Expression, importText, printed } from './program-printer.js';
+import { callText, Expression, holdsExpression, importText, printed } from './program-printer.js';
 import {
   clusterSource,
   commentLines,
-  holdsExpression,
   importsOf,
   recordOf,
   SECRET_SOURCE,
@@ -35,13 +34,14 @@ export function cdk8sProgram(model: ImportModel, layout: ProgramLayout): EdgeArt
     ...(hasPools ? [{ path: 'pools.ts', content: poolsSource(layout) }] : []),
     ...(patched.length > 0 ? [{ path: 'kept-fields.ts', content: keptFieldsSource(patched) }] : []),
     ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET_SOURCE }] : []),
-    ...[...layout.files, ...layout.patches].map((file) => ({
+    ...[...layout.files, ...layout.patches, ...layout.secrets].map((file) => ({
       path: `${file.path}.ts`,
       content: chartSource(file, layout),
     })),
     { path: 'fleet.ts', content: fleetSource(layout, hasPools) },
     { path: 'main.ts', content: mainSource(layout.patches.length > 0) },
-    { path: 'fleet.test.ts', content: testSource(model, layout.patches.length > 0) },
+    ...(layout.secrets.length > 0 ? [{ path: SECRETS_MAIN, content: secretsMainSource() }] : []),
+    { path: 'fleet.test.ts', content: testSource(model, layout) },
     { path: 'imported.json', content: recordOf(model.objects) },
   ];
 }
@@ -221,11 +221,11 @@ function chartSource(file: ProgramFile, { poolExpression }: ProgramLayout): stri
   ].join('\n');
 }
 
-function fleetSource({ files, patches, pools, tables }: ProgramLayout, hasPools: boolean): string {
+function fleetSource({ files, patches, secrets, pools, tables }: ProgramLayout, hasPools: boolean): string {
   const named = new Set([...pools.filter(isHeldPool), ...tables]);
   const usesPools = ({ members }: ProgramFile): boolean =>
     named.size > 0 && members.some(({ recognized }) => (recognized?.pools ?? []).length > 0);
-  const all = [...files, ...patches];
+  const all = [...files, ...patches, ...secrets];
   const isUsed = hasPools && files.some(usesPools);
   const add = (file: ProgramFile): string =>
     callText(
@@ -255,6 +255,15 @@ function fleetSource({ files, patches, pools, tables }: ProgramLayout, hasPools:
           ...patches.map(add),
           '}',
         ]),
+    ...(secrets.length === 0
+      ? []
+      : [
+          '',
+          '/** What has secrets, whose values it reads: apart, so that all others can be changed without them. */',
+          'export function addSecrets(app: App): void {',
+          ...secrets.map(add),
+          '}',
+        ]),
     '',
   ].join('\n');
 }
@@ -281,13 +290,34 @@ function mainSource(hasPatches: boolean): string {
   ].join('\n');
 }
 
-function testSource({ secrets }: ImportModel, hasPatches: boolean): string {
+/** The program that writes what has secrets. */
+const SECRETS_MAIN = 'main-secrets.ts';
+
+function secretsMainSource(): string {
+  return [
+    "import { join } from 'node:path';",
+    importText(['EdgeApp'], 'edge-nodepools'),
+    importText(['addSecrets'], './fleet'),
+    '',
+    "const app = new EdgeApp({ outdir: join(process.env.CDK8S_OUTDIR ?? 'dist', 'secrets') });",
+    'addSecrets(app);',
+    'app.synth();',
+    '',
+  ].join('\n');
+}
+
+function testSource(model: ImportModel, { patches, secrets }: ProgramLayout): string {
+  const parts = [
+    'addFleet',
+    ...(patches.length > 0 ? ['addPatches'] : []),
+    ...(secrets.length > 0 ? ['addSecrets'] : []),
+  ];
   return [
     "import { readFileSync } from 'node:fs';",
     "import { join } from 'node:path';",
     importText(['App'], 'cdk8s'),
     importText(['type KubernetesObject', 'manifestsOf'], 'edge-nodepools'),
-    importText(['addFleet', ...(hasPatches ? ['addPatches'] : [])], './fleet'),
+    importText(parts, './fleet'),
     '',
     '// What was imported. When the program is to make something else, change or remove this file and its test.',
     "const imported = JSON.parse(readFileSync(join(__dirname, 'imported.json'), 'utf8')) as KubernetesObject[];",
@@ -299,22 +329,19 @@ function testSource({ secrets }: ImportModel, hasPatches: boolean): string {
     '  [...objects].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));',
     '',
     "it('makes what was imported, object by object', () => {",
-    ...(secrets.length === 0
+    ...(model.secrets.length === 0
       ? []
       : [
           '  // in place of the secrets, the names of their variables',
           `  const variables = JSON.stringify(imported).match(/(?<="<)[A-Z0-9_]+(?=>")/g) ?? [];`,
           '  variables.forEach((name) => (process.env[name] = `<${name}>`));',
         ]),
-    '  const app = new App();',
-    '  addFleet(app);',
-    ...(hasPatches
-      ? [
-          '  const patches = new App();',
-          '  addPatches(patches);',
-          '  expect(sorted([...manifestsOf(app), ...manifestsOf(patches)])).toEqual(sorted(imported));',
-        ]
-      : ['  expect(sorted(manifestsOf(app))).toEqual(sorted(imported));']),
+    `  const made = [${parts.join(', ')}].flatMap((add) => {`,
+    '    const app = new App();',
+    '    add(app);',
+    '    return manifestsOf(app);',
+    '  });',
+    '  expect(sorted(made)).toEqual(sorted(imported));',
     '});',
     '',
   ].join('\n');

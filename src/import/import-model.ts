@@ -8,7 +8,7 @@ import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
-import { findLabels } from './found-labels.js';
+import { findLabels, type GivenLabels, type ProposedLabel, proposeLabels } from './found-labels.js';
 import { findApiServer, findYurthub } from './found-api-server.js';
 import { type FoundOwner, findOwners } from './found-owners.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
@@ -28,9 +28,17 @@ import {
   recognizeExcluded,
   recognizeHostNetwork,
 } from './recognized-workloads.js';
-import { type ImportTarget, type SecretReference, SecretValue, withSecretReferences } from './secret-references.js';
+import {
+  type GivenSecrets,
+  type ImportTarget,
+  SecretCommands,
+  type SecretReference,
+  SecretValue,
+  withoutSecrets,
+  withSecretReferences,
+} from './secret-references.js';
 import { isFromServer } from './server-fields.js';
-import { Expression } from './program-printer.js';
+import { Expression, holdsExpression } from './program-printer.js';
 
 /** Everything that a program is written of. */
 export interface ImportModel {
@@ -47,19 +55,25 @@ export interface ImportModel {
   /** Who has applied the objects. */
   readonly owners: readonly FoundOwner[];
   readonly leftOut: readonly LeftOut[];
+  /** Labels by which host-network nodes are perhaps known. */
+  readonly proposedLabels: readonly ProposedLabel[];
 }
 
+/** What the user says of the cluster and its secrets. */
+export interface GivenCluster extends GivenReleases, GivenLabels, GivenSecrets {}
+
 /** Reads the files, and finds how each object is declared. */
-export function importModel(files: readonly ImportedFile[], target: ImportTarget, given: GivenReleases): ImportModel {
+export function importModel(files: readonly ImportedFile[], target: ImportTarget, given: GivenCluster): ImportModel {
   const input = readObjects(files);
   const releases = findReleases(input.all, given);
-  const cluster = clusterOf(input, releases);
-  const names = new UniqueNames();
+  const cluster = clusterOf(input, releases, given);
+  const commands = new SecretCommands(target, new UniqueNames());
   const secrets: SecretReference[] = [];
   const parted = withKeptOffParts(input, cluster);
-  const sorted = [...parted.objects].sort((a, b) => (identity(a.object) < identity(b.object) ? -1 : 1));
+  const open = withoutSecrets(parted.objects, input.all, given);
+  const sorted = [...open.objects].sort((a, b) => (identity(a.object) < identity(b.object) ? -1 : 1));
   const objects = sorted.map(({ object: written, given: read, place, patchFile }): ImportedObject => {
-    const { object, references } = withSecretReferences(written, read, target, names);
+    const { object, references } = withSecretReferences({ object: written, given: read }, commands);
     secrets.push(...references);
     return {
       object,
@@ -70,7 +84,9 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     };
   });
   const pools = new Map<string, Recognized | PlainMap | undefined>();
-  const withPools = objects.map((each) => (isNodePool(each.object) ? withPool(each, cluster, pools) : each));
+  const withPools = objects.map((each) =>
+    isNodePool(each.object) && !holdsExpression(each.object) ? withPool(each, cluster, pools) : each,
+  );
   const named = new Map<string, PlainMap>();
   const known = knownPools(cluster, pools, named);
   const recognized = withPools.map((each) => withWorkload(each, cluster, known));
@@ -91,12 +107,13 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     reservations: findReservations(input.all, cluster),
     secrets,
     owners: findOwners(parted.objects.map(({ given: read }) => read)),
-    leftOut: parted.leftOut,
+    leftOut: [...parted.leftOut, ...open.leftOut],
+    proposedLabels: proposeLabels(input.all, cluster),
   };
 }
 
 /** The cluster that the objects show. */
-function clusterOf({ all, placeOf }: ImportInput, releases: FoundReleases): EdgeCluster {
+function clusterOf({ all, placeOf }: ImportInput, releases: FoundReleases, given: GivenLabels): EdgeCluster {
   const of = { openYurt: releases.openYurt.version, kubernetes: releases.kubernetes.version };
   try {
     return EdgeCluster.of({
@@ -105,6 +122,8 @@ function clusterOf({ all, placeOf }: ImportInput, releases: FoundReleases): Edge
       ...findYurthub(all, of),
       // OpenYurt has its own
       ...(releases.openYurt.version === 'none' ? findLabels(all) : {}),
+      ...(given.hostNetworkLabel === undefined ? {} : { hostNetworkLabel: given.hostNetworkLabel }),
+      ...(given.nodePoolLabel === undefined ? {} : { nodePoolLabel: given.nodePoolLabel }),
     });
   } catch (error) {
     throw error instanceof EdgeError
@@ -173,6 +192,9 @@ function withWorkload(each: ImportedObject, cluster: EdgeCluster, pools: KnownPo
   if (!isOfEdge) {
     const reason = plainReason(object, cluster);
     return reason === undefined ? each : { ...each, isOfEdge: true, reason };
+  }
+  if (holdsExpression(object)) {
+    return { ...each, isOfEdge, reason: 'it has a secret in it' };
   }
   if (patchFile !== undefined) {
     const why = isMarked(object) ? 'the policy for which it is marked is not among what was imported' : PART;

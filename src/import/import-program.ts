@@ -2,8 +2,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { CheckedManifests } from '../checks/finding.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { cdk8sProgram } from './cdk8s-program.js';
-import type { GivenReleases } from './found-releases.js';
-import { importModel } from './import-model.js';
+import { type GivenCluster, importModel } from './import-model.js';
 import { dangerousFirst, importCounts, type ImportCounts, importReport } from './import-report.js';
 import type { ImportedFile } from './input-objects.js';
 import { programLayout } from './program-layout.js';
@@ -11,7 +10,7 @@ import { pulumiProgram } from './pulumi-program.js';
 import type { ImportTarget, SecretReference } from './secret-references.js';
 
 /** How objects become a program. */
-export interface ImportProps extends GivenReleases {
+export interface ImportProps extends GivenCluster {
   readonly files: readonly ImportedFile[];
   readonly target: ImportTarget;
   /** The folder of the program, for the report. */

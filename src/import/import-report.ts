@@ -86,6 +86,11 @@ function detailsOf(model: ImportModel): string[] {
   const certificates = model.objects.filter(({ object }) => object.kind === 'Secret' && object.type === TLS);
   return [
     ...section(
+      'labels by which host-network nodes and pools may be known: if that is right, import again with',
+      ['option', 'because'],
+      model.proposedLabels.map(({ option, shownBy }) => [option, shownBy]),
+    ),
+    ...section(
       'policies that do not name all host-network pools, so that these are not guarded: remove the calls of kept',
       ['policy', 'pools without it'],
       unguardedPools(model).map(({ policy, pools }) => [policy, pools.join(', ')]),
@@ -122,8 +127,8 @@ function detailsOf(model: ImportModel): string[] {
     ),
     ...section(
       'secrets, whose values are not in the program:',
-      ['object', 'key', 'read from'],
-      model.secrets.map(({ object, key, variable }) => [object, key, variable]),
+      ['object', 'key', 'read from', 'what'],
+      model.secrets.map(({ object, key, variable, what }) => [object, key, variable, what]),
     ),
     ...section('left out:', ['number', 'why', 'for example'], leftOutRows(model)),
     ...section(

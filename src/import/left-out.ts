@@ -65,7 +65,7 @@ export function reasonToLeaveOut(object: PlainMap): string | undefined {
   if (computed !== undefined || !isFromServer(object)) {
     return computed;
   }
-  const { name, namespace, labels, annotations, ownerReferences } = mapAt(object, 'metadata');
+  const { name, namespace, labels, annotations, ownerReferences, deletionTimestamp } = mapAt(object, 'metadata');
   const owners = (Array.isArray(ownerReferences) ? ownerReferences : []).filter(isMap);
   const owner = owners.find(({ controller }) => controller === true) ?? owners[0];
   if (owner !== undefined) {
@@ -75,6 +75,15 @@ export function reasonToLeaveOut(object: PlainMap): string | undefined {
       : `removed with its ${String(owner.kind)}, which has made it`;
   }
   const labelled = isMap(labels) ? labels : {};
+  if (deletionTimestamp !== undefined && deletionTimestamp !== null) {
+    return 'it is being deleted';
+  }
+  if (isFinished(groupKind, object)) {
+    return 'it has finished, and would run again';
+  }
+  if (groupKind === 'ConfigMap' && (labelled.owner === 'helm' || labelled.OWNER === 'TILLER')) {
+    return 'the state of a release of Helm';
+  }
   const of = OF_THE_CLUSTER[groupKind];
   if (of !== undefined) {
     return of;
@@ -116,6 +125,15 @@ export function reasonToLeaveOut(object: PlainMap): string | undefined {
   }
   const everywhere = IN_EVERY_CLUSTER[groupKind];
   return everywhere?.names.test(String(name)) === true && isPlain(object) ? `written by ${everywhere.by}` : undefined;
+}
+
+/** A Job that has completed or failed, a Pod that has ended (k8s.io/api, batch/v1 JobConditionType, core/v1 PodPhase). */
+function isFinished(groupKind: string, object: PlainMap): boolean {
+  const { conditions, phase } = mapAt(object, 'status');
+  const ended = (Array.isArray(conditions) ? conditions : [])
+    .filter(isMap)
+    .some(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True');
+  return (groupKind === 'Job.batch' && ended) || (groupKind === 'Pod' && (phase === 'Succeeded' || phase === 'Failed'));
 }
 
 function secretReason(object: PlainMap): string | undefined {

@@ -96,6 +96,13 @@ export function groupsOf(objects: readonly PlainMap[]): Map<PlainMap, ObjectGrou
   for (const object of rest.filter((each) => !groups.has(each))) {
     groups.set(object, groupByName(object, apps));
   }
+  const others = [...groups].filter(([, { app }]) => app === OTHERS);
+  for (const [object, group] of others) {
+    // many without an application are easier to find by their kind
+    if (others.filter(([, { folder }]) => folder === group.folder).length > LARGE) {
+      groups.set(object, { ...group, app: pluralOf(object) });
+    }
+  }
   return groups;
 }
 

@@ -1,6 +1,8 @@
 import { mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportedObject } from './recognized-object.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { holdsExpression } from './program-printer.js';
 import { groupsOf, kindWords, type ObjectGroup, OTHERS, rankOf } from './object-groups.js';
 import { className, constructId, kebabName, UniqueNames, variableName } from './program-names.js';
 
@@ -71,6 +73,8 @@ export interface ProgramLayout {
   readonly files: readonly ProgramFile[];
   /** Parts of objects, by file. */
   readonly patches: readonly ProgramFile[];
+  /** What has secrets: all others can be made without their values. */
+  readonly secrets: readonly ProgramFile[];
   /** How a program names a pool, by its name: `beijing`, `edgePools['site-1']`. */
   readonly poolExpression: (name: string) => string;
 }
@@ -81,7 +85,10 @@ const LOOP_FROM = 5;
 /** Decides what is in which file, and all names. It depends only on the objects, so that a second import gives the same program. */
 export function programLayout(model: ImportModel): ProgramLayout {
   const isPool = ({ object, patchFile }: ImportedObject): boolean =>
-    patchFile === undefined && object.kind === 'NodePool' && String(object.apiVersion).startsWith('apps.openyurt.io/');
+    patchFile === undefined &&
+    !holdsExpression(object) &&
+    object.kind === 'NodePool' &&
+    String(object.apiVersion).startsWith('apps.openyurt.io/');
   const variables = new UniqueNames();
   const nameOfPool = ({ object }: ImportedObject): string => String(mapAt(object, 'metadata').name);
   const declared = model.objects.filter((each) => isPool(each) && each.recognized !== undefined);
@@ -111,7 +118,9 @@ export function programLayout(model: ImportModel): ProgramLayout {
     ),
   ]);
   const single = model.objects.filter(({ isInSet }) => isInSet !== true);
-  const whole = single.filter((each) => each.patchFile === undefined && !isPool(each));
+  const isSecret = ({ object, patchFile }: ImportedObject): boolean =>
+    patchFile === undefined && (groupKindOf(object) === 'Secret' || holdsExpression(object));
+  const whole = single.filter((each) => each.patchFile === undefined && !isPool(each) && !isSecret(each));
   const names = { charts: new UniqueNames(), files: new UniqueNames(), classes: new UniqueNames() };
   ['pools', 'fleet', 'main', 'index', 'cluster'].forEach((name) => names.charts.of(name));
   names.classes.of('PoolsChart');
@@ -121,6 +130,7 @@ export function programLayout(model: ImportModel): ProgramLayout {
     plainPools: withIds(plainPools),
     files: [...setFiles(model, names), ...filesOf(whole, names)],
     patches: patchFilesOf(single, names),
+    secrets: secretFilesOf(single.filter(isSecret), names),
     poolExpression: (name) => expressions.get(name) ?? name,
   };
 }
@@ -196,6 +206,25 @@ function titleOf({ folder, app, namespace, isKind }: ObjectGroup): string {
     : folder === 'cluster'
       ? `Objects of the whole cluster: ${isKind === true ? app.replace(/-/g, ' ').toLowerCase() : app}.`
       : `The CustomResourceDefinition ${app}.`;
+}
+
+/** A file for each namespace. */
+function secretFilesOf(objects: readonly ImportedObject[], names: Names): ProgramFile[] {
+  const placeOf = ({ object }: ImportedObject): string => {
+    const { namespace } = mapAt(object, 'metadata');
+    return typeof namespace === 'string' ? namespace : '';
+  };
+  return [...new Set(objects.map(placeOf))].sort().map((namespace) => {
+    const at = namespace === '' ? 'cluster' : `namespaces/${kebabName(namespace)}`;
+    const parts = [...(namespace === '' ? [] : [namespace]), 'secrets'];
+    return {
+      path: names.files.of(`${at}/secrets`),
+      title: `What has secrets${namespace === '' ? '' : ` in the namespace ${namespace}`}.`,
+      className: names.classes.of(className(...parts)),
+      id: names.charts.of(kebabName(...parts)),
+      members: withIds(objects.filter((each) => placeOf(each) === namespace)),
+    };
+  });
 }
 
 function patchFilesOf(objects: readonly ImportedObject[], names: Names): ProgramFile[] {

@@ -1,9 +1,8 @@
 import type { ImportModel } from './import-model.js';
 import type { ImportedObject } from './recognized-object.js';
 import { recordedObject } from './import-model.js';
-import { isMap } from '../validation/plain-data.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
-import { Expression, importText, LINE_WIDTH, printed, quotedText } from './program-printer.js';
+import { importText, LINE_WIDTH, printed, quotedText } from './program-printer.js';
 
 /** The declaration of the cluster. */
 export function clusterSource({ cluster, releases }: ImportModel, door: string): string {
@@ -55,13 +54,17 @@ export function commentLines(text: string, indent: number, begin = '// ', end = 
   return lines.map((line) => `${' '.repeat(indent)}${begin}${line}`);
 }
 
-/** Values of secrets come from the environment. */
-export const SECRET_SOURCE = `/** A value that is not in the program: of an environment variable, as the manifest has it. README.md has the commands that set them. */
+/** Values of secrets come from the environment, or from files: what a process hands to the next one has a limit. */
+export const SECRET_SOURCE = `import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A value that is not in the program: of an environment variable, or of a file in the folder secrets. README.md has the commands that write them. */
 export function secret(name: string): string {
-  const value = process.env[name];
+  const file = join(__dirname, 'secrets', name);
+  const value = process.env[name] ?? (existsSync(file) ? readFileSync(file, 'utf8') : '');
   // an empty one would empty the Secret
-  if (value === undefined || value === '') {
-    throw new Error(\`the environment variable \${name} is not set, or it is empty: README.md has the command\`);
+  if (value === '') {
+    throw new Error(\`\${name} is not set, or it is empty: README.md has the command that writes secrets/\${name}\`);
   }
   return value;
 }
@@ -74,14 +77,6 @@ export function recordOf(objects: readonly ImportedObject[]): string {
     undefined,
     2,
   )}\n`;
-}
-
-/** Whether a value is read at run time, as a secret is. */
-export function holdsExpression(value: unknown): boolean {
-  return (
-    value instanceof Expression ||
-    (Array.isArray(value) ? value.some(holdsExpression) : isMap(value) && Object.values(value).some(holdsExpression))
-  );
 }
 
 /** Those of the names that a text calls or reads from. */

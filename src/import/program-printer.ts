@@ -21,6 +21,14 @@ export class Call extends Expression {
   }
 }
 
+/** Whether a value is read at run time, as a secret is. */
+export function holdsExpression(value: unknown): boolean {
+  return (
+    value instanceof Expression ||
+    (Array.isArray(value) ? value.some(holdsExpression) : isMap(value) && Object.values(value).some(holdsExpression))
+  );
+}
+
 /** A value as TypeScript; its first line begins at a column, and the others are indented. */
 export function printed(value: unknown, indent: number, column: number, after = 1): string {
   const flat = inline(value);

@@ -47,6 +47,22 @@ export class PartialObject extends pulumi.CustomResource {
 }
 `;
 
+/** Values that are not in the program. */
+export const SECRET = `import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as pulumi from '@pulumi/pulumi';
+
+const config = new pulumi.Config();
+
+/** A value that is not in the program: of the configuration, or of a file in the folder secrets, because Pulumi cannot hand on a long configuration. */
+export function secret(name: string): pulumi.Output<string> {
+  const file = join(__dirname, 'secrets', name);
+  const value = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  // an empty one would empty the Secret
+  return value === '' ? config.requireSecret(name, { minLength: 1 }) : pulumi.secret(value);
+}
+`;
+
 /** What keeps objects as they are. */
 export const KEPT_FIELDS = `import * as pulumi from '@pulumi/pulumi';
 

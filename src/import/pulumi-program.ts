@@ -11,17 +11,9 @@ import {
   referenceReason,
 } from './program-layout.js';
 import { kebabName, UniqueNames } from './program-names.js';
-import {
-  clusterSource,
-  commentLines,
-  holdsExpression,
-  importsOf,
-  recordOf,
-  tableBegin,
-  usedOf,
-} from './program-parts.js';
-import { Call, callText, Expression, importText, printed, quotedText } from './program-printer.js';
-import { KEPT_FIELDS, PLAIN_OBJECT, TAKE_OVER, TEST } from './pulumi-program-files.js';
+import { clusterSource, commentLines, importsOf, recordOf, tableBegin, usedOf } from './program-parts.js';
+import { Call, callText, Expression, holdsExpression, importText, printed, quotedText } from './program-printer.js';
+import { KEPT_FIELDS, PLAIN_OBJECT, SECRET, TAKE_OVER, TEST } from './pulumi-program-files.js';
 import { poolsOfWorkload } from './recognized-workloads.js';
 
 const DOOR = 'edge-nodepools/pulumi';
@@ -30,7 +22,7 @@ const DOOR = 'edge-nodepools/pulumi';
 export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeArtifact[] {
   const names = new ResourceNames(model.cluster);
   const hasPools = layout.pools.length + layout.tables.length + layout.plainPools.length > 0;
-  const files = [...layout.files, ...layout.patches];
+  const files = [...layout.files, ...layout.patches, ...layout.secrets];
   const pools = hasPools ? [{ path: 'pools.ts', content: poolsModule(layout, names) }] : [];
   const sources = files.map((file) => ({ path: `${file.path}.ts`, content: moduleSource(file, layout, names) }));
   const all = [...pools, ...sources].map(({ content }) => content).join('');
@@ -41,6 +33,7 @@ export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeAr
       ? [{ path: 'plain-object.ts', content: PLAIN_OBJECT }]
       : []),
     ...(/ (?:without|kept)\(/.test(all) ? [{ path: 'kept-fields.ts', content: KEPT_FIELDS }] : []),
+    ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET }] : []),
     ...sources,
     {
       path: 'index.ts',
@@ -220,7 +213,6 @@ function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, name
   const plain = usedOf(text, ['PlainObject', 'PartialObject', 'UnawaitedObject']);
   return [
     ...commentLines(file.title, 0),
-    ...(needsSecrets ? ["import * as pulumi from '@pulumi/pulumi';"] : []),
     ...importsOf([...classes, ...usedOf(text, ['ExclusionStrategy', 'SystemComponent'])], DOOR),
     ...(recognized.some(({ pools = [] }) => pools.length === 0) ? [`import { cluster } from '${up}cluster';`] : []),
     ...importsOf(
@@ -231,8 +223,8 @@ function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, name
     ),
     ...(plain.length > 0 ? [importText(plain, `${up}plain-object`)] : []),
     ...(recognized.some(({ pools = [] }) => pools.length > 0) ? [`import * as pools from '${up}pools';`] : []),
+    ...(needsSecrets ? [`import { secret } from '${up}secret';`] : []),
     '',
-    ...(needsSecrets ? ['const config = new pulumi.Config();', ''] : []),
     text,
     '',
   ].join('\n');

@@ -1,10 +1,11 @@
+import { TOKEN_PLACEHOLDER } from '../errors.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { compute, concatenated } from '../validation/unknown.js';
 import { quoteForShell } from '../text/shell.js';
 import { hereDocument, shellScript } from '../text/shell-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
-import { holdsToken, TOKEN_PLACEHOLDER } from './token-format.js';
+import { holdsToken } from './token-format.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import { BOOT_HOOK, SCRIPT_PATH, SERVICE_PATH } from './node-paths.js';

@@ -1,9 +1,9 @@
 import type { KubeadmConfigVersion } from '../cluster/kubernetes-minors.js';
+import { TOKEN_PLACEHOLDER } from '../errors.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { argumentList, type KubeletArgument, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
-import { TOKEN_PLACEHOLDER } from './token-format.js';
 import { withMachineLabels } from './join-command.js';
 import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
 

@@ -1,11 +1,5 @@
-import { holdsOutput, type ProblemList, TOKEN_FORMAT } from '../errors.js';
+import { holdsOutput, type ProblemList, TOKEN_FORMAT, TOKEN_PLACEHOLDER } from '../errors.js';
 import { whatIs } from '../validation/properties.js';
-
-/**
- * Placeholder wherever the token is not written: in `joinConfiguration`, in hashes, and in files that get the token on the node. It has the format of a
- * token, so that kubeadm accepts the document. The script refuses to join with it.
- */
-export const TOKEN_PLACEHOLDER = 'token0.placeholder00000';
 
 const TOKEN = new RegExp(`^${TOKEN_FORMAT}$`);
 const TOKEN_INSIDE = new RegExp(`(^|[^A-Za-z0-9])${TOKEN_FORMAT}($|[^A-Za-z0-9])`);

@@ -298,3 +298,83 @@ describe('who has applied objects', () => {
     expect(imported([object({})]).report).not.toContain('who has applied them');
   });
 });
+
+describe('labels of a fleet of its own', () => {
+  const NONE = { openYurt: 'none', kubernetes: '1.34' } as const;
+  const labelled = (name: string, labels: object, taints: readonly object[] = []): any => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, uid: name, labels: { 'kubernetes.io/hostname': name, ...labels } },
+    spec: { taints },
+  });
+  const till = { 'shop.example/role': 'till', 'shop.example/site': 'berlin' };
+  const taint = { key: 'shop.example/role', value: 'till', effect: 'NoSchedule' };
+  const workload = (name: string, podSpec: object): any => ({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name, namespace: 'shop' },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: 'a:1' }], ...podSpec } },
+    },
+  });
+  const notIn = (operator = 'NotIn'): object => ({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'shop.example/role', operator, values: ['till'] }] }],
+        },
+      },
+    },
+  });
+  const onHost = workload('till', { hostNetwork: true, nodeSelector: till });
+  const NODES = [
+    labelled('a', till, [taint]),
+    labelled('b', till, [taint]),
+    labelled('c', { 'shop.example/role': 'web' }),
+  ];
+  const proposed = (objects: readonly object[], given: object = NONE): string[] =>
+    [...imported(objects, 'cdk8s', given).report.matchAll(/^--(?:host-network|node-pool)-label \S+/gm)].map(
+      ([all]) => all,
+    );
+
+  it('are proposed where Nodes, taints, a workload of the host network and a NotIn agree', () => {
+    expect(proposed([...NODES, onHost, workload('web', notIn())])).toEqual([
+      '--host-network-label shop.example/role=till',
+      '--node-pool-label shop.example/site',
+    ]);
+  });
+
+  it.each<[string, readonly object[]]>([
+    ['nothing is kept off', [...NODES, onHost]],
+    ['nothing on the host network selects it', [...NODES, workload('web', notIn())]],
+    ['what is kept off is kept on', [...NODES, onHost, workload('web', notIn('In'))]],
+    ['all Nodes have it', [...NODES.slice(0, 2), onHost, workload('web', notIn())]],
+    ['no Node has it', [labelled('c', {}), onHost, workload('web', notIn())]],
+    ['another Node has the taint', [...NODES, labelled('d', {}, [taint]), onHost, workload('web', notIn())]],
+    ['one of the Nodes has no taint', [...NODES, labelled('d', till), onHost, workload('web', notIn())]],
+  ])('are not proposed where %s', (_, objects) => {
+    expect(proposed(objects)).toEqual([]);
+  });
+
+  it('that are given are those of the program', () => {
+    const given = {
+      ...NONE,
+      hostNetworkLabel: { key: 'shop.example/role', value: 'till' },
+      nodePoolLabel: 'shop.example/site',
+    };
+    const objects = [...NODES, onHost, workload('web', notIn())];
+    const program = imported(objects, 'cdk8s', given);
+    expect(program.cluster).toMatchObject({
+      hostNetworkLabel: given.hostNetworkLabel,
+      nodePoolLabel: given.nodePoolLabel,
+    });
+    expect(program.counts.ofEdge).toBe(2);
+    expect(proposed(objects, given)).toEqual([]);
+  });
+
+  it('are refused with OpenYurt, which has its own', () => {
+    const given = { ...RELEASES, hostNetworkLabel: { key: 'shop.example/role', value: 'till' } };
+    expect(() => imported([...NODES, onHost], 'cdk8s', given)).toThrow(/hostNetworkLabel/);
+  });
+});

@@ -31,7 +31,7 @@ export function imported(
 }
 
 /** A module of a program, by its path without ending; others are those of this checkout. */
-export function moduleOf(program: ImportedProgram, name: string): Record<string, any> {
+export function moduleOf(program: ImportedProgram, name: string, folder = '/nowhere'): Record<string, any> {
   const files = new Map(program.files.map(({ path, content }) => [path, content]));
   const loaded = new Map<string, Record<string, any>>();
   const load = (path: string): Record<string, any> => {
@@ -44,21 +44,25 @@ export function moduleOf(program: ImportedProgram, name: string): Record<string,
     const wanted = (specifier: string): unknown =>
       specifier.startsWith('.') ? load(join(dirname(path), specifier)) : jest.requireActual(specifier);
     // eslint-disable-next-line @typescript-eslint/no-implied-eval
-    new Function('require', 'module', 'exports', code)(wanted, module, module.exports);
+    new Function('require', 'module', 'exports', '__dirname', code)(wanted, module, module.exports, folder);
     loaded.set(path, module.exports);
     return module.exports;
   };
   return load(name);
 }
 
-/** The apps of a program: of whole objects, and of parts of them. */
+/** The apps of a program: of whole objects, of parts of them, and of what has secrets. */
 function apps(program: ImportedProgram, outdir?: string): App[] {
-  const { addFleet, addPatches } = moduleOf(program, 'fleet');
-  const app = new App(outdir === undefined ? {} : { outdir });
-  addFleet(app);
-  const patches = new App(outdir === undefined ? {} : { outdir: join(outdir, 'patches') });
-  addPatches?.(patches);
-  return addPatches === undefined ? [app] : [app, patches];
+  const { addFleet, addPatches, addSecrets } = moduleOf(program, 'fleet');
+  return [
+    ['', addFleet],
+    ['patches', addPatches],
+    ['secrets', addSecrets],
+  ].flatMap(([folder, add]) => {
+    const app = new App(outdir === undefined ? {} : { outdir: join(outdir, folder) });
+    add?.(app);
+    return add === undefined ? [] : [app];
+  });
 }
 
 /** The objects that a program makes, by kind and name. */

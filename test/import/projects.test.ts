@@ -147,7 +147,7 @@ describe.each([false, true])('a Pulumi program, takeOver: %s,', (takeOver) => {
     const program = imported([...DUMP, everywhere], 'pulumi', {});
     const source = program.files.map(({ content }) => content).join('');
     expect(source).not.toMatch(/c2VjcmV0|await: true/);
-    expect(source).toContain("config.requireSecret('shop-db-password', { minLength: 1 })");
+    expect(source).toContain("password: secret('shop-db-password')");
     const config = Object.fromEntries(program.secrets.map(({ variable }) => [`project:${variable}`, `<${variable}>`]));
     const { runtime } = jest.requireActual<typeof pulumi>('@pulumi/pulumi');
     let transform: pulumi.ResourceTransformation = () => undefined;

@@ -111,11 +111,27 @@ const namesIn = (source: string): string[] =>
 it('a workload has what selects, scales and serves it, and what only it uses, in its file', () => {
   const made = program(ALL);
   const names = namesIn(sourceOf(made, 'namespaces/shop/storefront.ts'));
-  expect(OF_WEB.map(({ metadata: { name } }) => name).filter((name) => !names.includes(name))).toEqual([]);
+  const own = OF_WEB.filter(({ kind }) => kind !== 'Secret').map(({ metadata: { name } }) => name);
+  expect(own.filter((name) => !names.includes(name))).toEqual([]);
+  expect(namesIn(sourceOf(made, 'namespaces/shop/secrets.ts'))).toEqual(['keys', 'pull', 'tls']);
   expect(namesIn(sourceOf(made, 'namespaces/shop/other.ts')).sort()).toEqual(
     OF_NOBODY.map(({ metadata: { name } }) => name).sort(),
   );
   expect(objectsOf(made)).toEqual(sorted(ALL));
+});
+
+it('many objects of no application are in a file for each kind and namespace', () => {
+  const many = Array.from({ length: 20 }, (_, index) => [
+    object('v1', 'ConfigMap', `a${index}`),
+    object('v1', 'Service', `a${index}`, { spec: { externalName: 'a.example' } }),
+    object('v1', 'ConfigMap', `a${index}`, {}, 'bar'),
+  ]).flat();
+  const paths = program(many).files.map(({ path }) => path);
+  expect(paths.filter((path) => path.startsWith('namespaces/'))).toEqual([
+    'namespaces/bar/other.ts',
+    'namespaces/shop/config-maps.ts',
+    'namespaces/shop/services.ts',
+  ]);
 });
 
 it('the order of the objects does not matter', () => {
@@ -192,6 +208,22 @@ describe('what nobody writes', () => {
     ],
     ['a release of Helm', object('v1', 'Secret', { uid: 'u' }, { type: 'helm.sh/release.v1' }), /release of Helm/],
     [
+      'a release of Helm in a ConfigMap',
+      object('v1', 'ConfigMap', { uid: 'u', labels: { owner: 'helm' } }, { data: { release: 'H4sI' } }),
+      /release of Helm/,
+    ],
+    [
+      'what is terminating',
+      object('v1', 'ConfigMap', { uid: 'u', deletionTimestamp: '2026-11-01T00:00:00Z' }),
+      /deleted/,
+    ],
+    ...['Complete', 'Failed'].map((type): [string, any, RegExp] => [
+      `a Job that is ${type}`,
+      object('batch/v1', 'Job', { uid: 'u' }, { status: { conditions: [{ type, status: 'True' }] } }),
+      /it has finished/,
+    ]),
+    ['a Pod that has ended', object('v1', 'Pod', { uid: 'u' }, { status: { phase: 'Succeeded' } }), /it has finished/],
+    [
       'a token of an account',
       object(
         'v1',
@@ -211,6 +243,11 @@ describe('what nobody writes', () => {
   it.each([
     ['a volume that a person has written', object('v1', 'PersistentVolume', { namespace: undefined, uid: 'u' })],
     ['a certificate that a person has written', tls({})],
+    [
+      'a Job that runs',
+      object('batch/v1', 'Job', { uid: 'u' }, { status: { conditions: [{ type: 'Suspended', status: 'True' }] } }),
+    ],
+    ['a Pod that runs', object('v1', 'Pod', { uid: 'u' }, { status: { phase: 'Running' } })],
     ['a manifest with an owner', object('v1', 'ConfigMap', { ...owner(), uid: undefined })],
     [
       'a token that a person has asked for',

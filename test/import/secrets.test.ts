@@ -1,11 +1,13 @@
 /** Secrets: no value is in the program, and none is emptied when it cannot be read. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { App } from 'cdk8s';
 import type * as pulumi from '@pulumi/pulumi';
+import { manifestsOf } from '../../src/constructs/manifests.js';
 import { Testing } from '../../src/testing/testing.js';
-import { imported, moduleOf, objectsOf } from './programs.js';
+import { imported, moduleOf, objectsOf, RELEASES, sorted } from './programs.js';
 
 let folder: string;
 beforeEach(() => {
@@ -26,46 +28,82 @@ const secret = (fields: object, metadata: object = {}): any => ({
 
 /** Runs the commands of README.md with a kubectl that answers, or fails; pulumi prints what it is to set. */
 function run(program: ReturnType<typeof imported>, kubectl: string, after = ''): string {
-  const scripts = { kubectl, pulumi: `printf '[%s]' "$@"` };
+  const scripts = { kubectl, pulumi: `printf '[%s]' "$@"; printf '['; cat; printf ']'` };
   for (const [name, text] of Object.entries(scripts)) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(folder, name), 0o755);
   }
+  mkdirSync(join(folder, 'secrets'), { recursive: true });
   const commands = program.secrets.map(({ command }) => command);
-  const { stdout } = spawnSync('sh', ['-c', [...commands, after].join('\n')], {
+  const { stdout, stderr } = spawnSync('sh', ['-c', [...commands, after].join('\n')], {
+    cwd: folder,
     encoding: 'utf8',
     env: { PATH: `${folder}:${process.env.PATH}` },
   });
-  return stdout;
+  return stdout + stderr;
 }
+
+/** The value of a secret that the program reads. */
+const valueOf = (program: ReturnType<typeof imported>, name: string): unknown =>
+  moduleOf(program, 'secret', folder).secret(name);
 
 describe('the commands of README.md', () => {
   const text = { stringData: { 'tls.key': '-----BEGIN KEY-----\nabcdef\n' } };
   const data = { data: { 'tls.key': 'YWJj' } };
-  const print = `printf '[%s]' "$X_CERT_TLS_KEY"`;
+  const NAME = 'X_CERT_TLS_KEY';
+  beforeEach(() => Reflect.deleteProperty(process.env, NAME));
 
   it('read the text of stringData from data, which alone a server returns, with its line ends', () => {
     const program = imported([secret(text)]);
-    expect(program.secrets[0]?.command).toContain(`'go-template={{index .data "tls.key" | base64decode}}.'`);
-    expect(run(program, `printf '%s\\n\\n.' '---BEGIN'`, print)).toBe('[---BEGIN\n\n]');
-    const ofPulumi = imported([secret(text)], 'pulumi');
-    expect(run(ofPulumi, `printf '%s\\n\\n.' '---BEGIN'`)).toBe(
-      '[config][set][--secret][--][x-cert-tls-key][---BEGIN\n\n]',
+    expect(program.secrets[0]?.command).toContain(`{{with index . "data" "tls.key"}}{{. | base64decode}}{{end}}`);
+    expect(run(program, `printf '%s\\n\\n' '---BEGIN'`)).toBe('');
+    expect(valueOf(program, NAME)).toBe('---BEGIN\n\n');
+    expect(run(imported([secret(text)], 'pulumi'), `printf '%s\\n\\n' '---BEGIN'`)).toBe(
+      // pulumi drops the last line end
+      '[config][set][--secret][--][x-cert-tls-key][---BEGIN\n\n\n]',
     );
   });
 
   it('read data as it is', () => {
     const program = imported([secret(data)]);
-    expect(program.secrets[0]?.command).toContain(`--output 'jsonpath={.data.tls\\.key}' -- cert`);
-    expect(run(program, `printf YWJj`, print)).toBe('[YWJj]');
+    expect(program.secrets[0]?.command).toContain(
+      `'go-template={{with index . "data" "tls.key"}}{{.}}{{end}}' -- cert`,
+    );
+    expect(run(program, `printf YWJj`)).toBe('');
+    expect(valueOf(program, NAME)).toBe('YWJj');
     expect(run(imported([secret(data)], 'pulumi'), 'printf YWJj')).toBe(
-      '[config][set][--secret][--][x-cert-tls-key][YWJj]',
+      '[config][set][--secret][--][x-cert-tls-key][YWJj\n]',
     );
   });
 
-  it.each([text, data])('set nothing if kubectl fails: %j', (fields) => {
-    const after = 'sh -c \'printf "[%s]" "${X_CERT_TLS_KEY-unset}"\'';
-    expect(run(imported([secret(fields)]), 'exit 1', after)).toBe('[unset]');
+  it.each(['cdk8s', 'pulumi'] as const)(
+    'hand on 150 kB, which no argument or variable can have: %s',
+    async (target) => {
+      const long = 'YWJj'.repeat(37_500);
+      const program = imported(
+        [secret({ data: { 'tls.key': long } }), secret({ data: { b: 'YWJj' } }, { name: 'd' })],
+        target,
+      );
+      const [first, second] = program.secrets.map(({ variable }) => variable);
+      expect(run(program, `i=0; while [ $i -lt 37500 ]; do printf YWJj; i=$((i + 1)); done`)).not.toMatch(/too long/);
+      expect(readFileSync(join(folder, 'secrets', String(first)), 'utf8')).toBe(long);
+      if (target === 'cdk8s') {
+        expect(valueOf(program, String(second))).toBe(long);
+      } else {
+        const config = { [`project:${second}`]: 'YWJj' };
+        const { objects } = await Testing.preview(() => moduleOf(program, 'index', folder), config);
+        await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
+        const values = objects.map((each: any) => String(Object.values(revealed(each.data))[0]).length);
+        expect(values.sort()).toEqual([long.length, 4].sort());
+      }
+    },
+  );
+
+  it.each([text, data])('set nothing if kubectl fails, and keep what was there: %j', (fields) => {
+    const program = imported([secret(fields)]);
+    run(program, 'printf before');
+    run(program, 'printf half; exit 1');
+    expect(valueOf(program, NAME)).toBe('before');
     expect(run(imported([secret(fields)], 'pulumi'), 'exit 1')).toBe('');
   });
 
@@ -73,7 +111,7 @@ describe('the commands of README.md', () => {
     const name = "a'$(touch pwned)";
     const [{ command = '' } = {}] = imported([secret(data, { name, namespace: name })]).secrets;
     const quoted = `'a'\\''$(touch pwned)'`;
-    expect(command).toMatch(/^A_TOUCH_PWNED\w*_A_TOUCH_PWNED\w*_TLS_KEY="\$\(kubectl /);
+    expect(command).toMatch(/^kubectl .* > secrets\/\.part && mv secrets\/\.part secrets\/A_TOUCH_PWNED\w*_TLS_KEY$/);
     expect(command.split(quoted)).toHaveLength(3);
     expect(command.split(quoted).join('')).not.toContain('touch');
   });
@@ -114,12 +152,12 @@ describe('a value that is in an annotation of its Secret, too,', () => {
       expect(all).not.toMatch(new RegExp(`${value}|${base64}`));
     }
     const program = imported([given]);
-    expect(program.report).toContain('metadata.annotations.a.b/json');
-    const { command, variable = '' } = program.secrets.find(({ key }) => key.endsWith('json')) ?? {};
-    expect(command).toContain(`'go-template={{index .metadata.annotations "a.b/json"}}.'`);
+    expect(program.report).toContain('metadata.annotations["a.b/json"]');
+    const { command, variable = '' } = program.secrets.find(({ key }) => key.endsWith('json"]')) ?? {};
+    expect(command).toContain(`{{with index . "metadata" "annotations" "a.b/json"}}{{.}}{{end}}`);
     const known: Record<string, any> = { ...annotations, pw: Object.values(Object.values(fields)[0] ?? {})[0] };
     program.secrets.forEach(
-      (each) => (process.env[each.variable] = known[each.key.replace('metadata.annotations.', '')]),
+      (each) => (process.env[each.variable] = known[each.key.replace(/^metadata\.annotations(?:\.|\["(.*)"\])/, '$1')]),
     );
     expect(process.env[variable]).toContain('pw');
     expect(objectsOf(program)).toEqual([given]);
@@ -158,4 +196,142 @@ describe('keys', () => {
       expect(() => imported([given('ConfigMap', 'binaryData')])).toThrow(/is not a key of binaryData/);
     },
   );
+});
+
+/** In parts, so that no scanner takes this file for a leak. */
+const PASSWORDS = [
+  'abcdef.0123456789abcdef',
+  'https://user:pw@git.example/r.git',
+  ['gh', 'p_'].join('') + 'a1B2'.repeat(9),
+];
+const withSecrets = (text: string): any[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'join', namespace: 'x' },
+    data: { 'a.conf': `x\n${text}\n` },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'agent', namespace: 'x' },
+    spec: {
+      selector: { matchLabels: { app: 'a' } },
+      template: {
+        metadata: { labels: { app: 'a' } },
+        spec: {
+          hostNetwork: true,
+          nodeSelector: { 'apps.openyurt.io/nodepool': 'berlin' },
+          containers: [{ name: 'a', image: 'a:1', args: ['-v', Buffer.from(text).toString('base64')] }],
+        },
+      },
+    },
+  },
+  { apiVersion: 'example.com/v1', kind: 'Join', metadata: { name: 'j', annotations: { a: text } }, spec: {} },
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'plain', namespace: 'x' }, data: { a: 'b' } },
+];
+
+describe.each(PASSWORDS)('a secret in any object %#', (text) => {
+  it('is not in the program, which is the same object with it', () => {
+    const given = withSecrets(text);
+    for (const target of ['cdk8s', 'pulumi'] as const) {
+      const program = imported(given, target);
+      const all = program.report + program.files.map(({ content }) => content).join('');
+      expect(all).not.toContain(text);
+      expect(all).not.toContain(Buffer.from(text).toString('base64'));
+      expect(program.files.map(({ path }) => path)).toContain('namespaces/x/secrets.ts');
+    }
+    const program = imported(given);
+    expect(program.secrets.map(({ object }) => object).sort()).toEqual([
+      'ConfigMap x/join',
+      'DaemonSet x/agent',
+      'Join j',
+    ]);
+    const agent = program.secrets.find(({ object }) => object === 'DaemonSet x/agent');
+    expect(agent?.command).toContain(
+      `get DaemonSet.v1.apps --output 'go-template={{with index . "spec" "template" "spec" "containers" 0 "args" 1}}{{.}}{{end}}' -- agent`,
+    );
+    const values: Record<string, string> = {
+      'ConfigMap x/join': `x\n${text}\n`,
+      'DaemonSet x/agent': Buffer.from(text).toString('base64'),
+      'Join j': text,
+    };
+    program.secrets.forEach(({ object, variable }) => (process.env[variable] = values[object]));
+    expect(objectsOf(program)).toEqual(sorted(given));
+    program.secrets.forEach(({ variable }) => Reflect.deleteProperty(process.env, variable));
+  });
+});
+
+it('all but what has secrets is made without their values', () => {
+  const program = imported([...withSecrets(String(PASSWORDS[0])), secret({ data: { a: 'YWJj' } })]);
+  const app = new App();
+  moduleOf(program, 'fleet').addFleet(app);
+  expect(manifestsOf(app).map(({ metadata }) => metadata?.name)).toEqual(['plain']);
+  expect(() => moduleOf(program, 'fleet').addSecrets(new App())).toThrow('README.md has the command');
+});
+
+describe('--secrets', () => {
+  const store = {
+    apiVersion: 'external-secrets.io/v1beta1',
+    kind: 'ClusterSecretStore',
+    metadata: { name: 'vault' },
+    spec: {},
+  };
+  const tls = secret({ type: 'kubernetes.io/tls', data: { 'tls.key': 'YWJj' } }, { labels: { app: 'a' } });
+  const sealed = {
+    apiVersion: 'bitnami.com/v1alpha1',
+    kind: 'SealedSecret',
+    metadata: { name: 'cert', namespace: 'x' },
+    spec: {},
+  };
+  const named = {
+    apiVersion: 'external-secrets.io/v1',
+    kind: 'ExternalSecret',
+    metadata: { name: 'other', namespace: 'x' },
+    spec: { target: { name: 'cert' } },
+  };
+  const of = (objects: any[], given: object): any => imported(objects, 'cdk8s', { ...RELEASES, ...given });
+
+  it('leave-out leaves them in the cluster, and says so', () => {
+    const program = of([...withSecrets(String(PASSWORDS[0])), tls], { secrets: 'leave-out' });
+    expect(program.secrets).toEqual([]);
+    expect(objectsOf(program).map(({ metadata }) => metadata.name)).toEqual(['plain']);
+    expect(program.report.replace(/\s+/g, ' ')).toMatch(
+      /bootstrap token in it, and stays in the cluster.*--secrets leave-out/,
+    );
+  });
+
+  it.each([sealed, named])('external leaves out what an object of the input makes: %#', (maker) => {
+    const program = of([tls, maker], { secrets: 'external' });
+    expect(objectsOf(program)).toEqual([maker]);
+    expect(program.report).toContain(`made by its ${maker.kind}`);
+  });
+
+  it('external refers to the store of the input, or to the given one', () => {
+    const [made] = objectsOf(of([tls, store], { secrets: 'external' })).filter(({ kind }) => kind === 'ExternalSecret');
+    expect(made).toEqual({
+      apiVersion: 'external-secrets.io/v1beta1',
+      kind: 'ExternalSecret',
+      metadata: { name: 'cert', namespace: 'x', labels: { app: 'a' } },
+      spec: {
+        secretStoreRef: { kind: 'ClusterSecretStore', name: 'vault' },
+        target: {
+          name: 'cert',
+          deletionPolicy: 'Retain',
+          template: { type: 'kubernetes.io/tls', metadata: { labels: { app: 'a' } } },
+        },
+        data: [{ secretKey: 'tls.key', remoteRef: { key: 'x/cert', property: 'tls.key' } }],
+      },
+    });
+    const given = of([tls], { secrets: 'external', secretStore: 'SecretStore/mine' });
+    expect(objectsOf(given)[0].spec.secretStoreRef).toEqual({ kind: 'SecretStore', name: 'mine' });
+  });
+
+  it.each([
+    [[tls], {}, /EDGE_MISSING.*--secret-store.*no store of external secrets is in the input/s],
+    [[tls, store, { ...store, metadata: { name: 'b' } }], {}, /several stores/],
+    [[tls], { secretStore: 'vault' }, /EDGE_VALUE.*ClusterSecretStore\/vault/s],
+  ])('external without one store is refused: %#', (objects, given, message) => {
+    expect(() => of(objects, { secrets: 'external', ...given })).toThrow(message);
+  });
 });

@@ -8,9 +8,9 @@ import type { EdgeArtifact } from '../../text/artifact.js';
 import { shellCommand } from '../../text/shell.js';
 import { importedFiles } from '../project/imported-files.js';
 import { nextCommands } from '../project/project.js';
-import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
+import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { projectName, projectVersions } from './init.js';
-import { kubernetes, openyurt, text } from './options.js';
+import { hostNetworkLabel, kubernetes, nodePoolLabel, openyurt, text } from './options.js';
 import { packageVersion } from './package-version.js';
 import { filesAt } from './read-files.js';
 
@@ -19,11 +19,18 @@ interface Options {
   readonly openyurt?: string;
   readonly kubernetes?: string;
   readonly out: string;
+  readonly hostNetworkLabel?: string;
+  readonly nodePoolLabel?: string;
+  readonly secrets: 'env' | 'leave-out' | 'external';
+  readonly secretStore?: string;
 }
 
 /** `edge-nodepools import`: writes a program that makes what the input has. */
 function runImport(from: readonly string[], options: Options, line: CommandLine): number {
-  const { to, openyurt, kubernetes, out } = options;
+  const { to, openyurt, kubernetes, out, nodePoolLabel, secrets, secretStore } = options;
+  if (secretStore !== undefined && secrets !== 'external') {
+    throw new UsageError('--secret-store is only for ExternalSecrets: write --secrets external, too');
+  }
   refuseContent(out);
   const files = from.flatMap((each) =>
     filesAt(each, 'import', out, line).map(({ path, text: content }) => {
@@ -38,7 +45,11 @@ function runImport(from: readonly string[], options: Options, line: CommandLine)
   if (files.length === 0) {
     throw new UsageError(`there is no YAML or JSON file in ${from.join(', ')}; write the folder of the manifests`);
   }
-  const program = importProgram({ files, target: to, folder: out, openYurt: openyurt, kubernetes });
+  const program = importProgram({
+    ...{ files, target: to, folder: out, openYurt: openyurt, kubernetes, secrets, secretStore },
+    ...hostNetworkLabelOf(options.hostNetworkLabel),
+    ...(nodePoolLabel === undefined ? {} : { nodePoolLabel }),
+  });
   if (program.counts.objects === 0) {
     throw new UsageError(
       `there are no manifests in ${from.join(', ')}, or only generated objects, such as Pods and ReplicaSets; write manifests or a dump of the cluster`,
@@ -137,6 +148,16 @@ export function addImport(program: Command, action: Action): void {
     )
     .addOption(openyurt('what the objects show'))
     .addOption(kubernetes('what the objects show'))
+    .addOption(hostNetworkLabel())
+    .addOption(nodePoolLabel())
+    .addOption(
+      new Option('--secrets <how>', 'env: the program reads their values; leave-out; external: by ExternalSecrets')
+        .choices(['env', 'leave-out', 'external'])
+        .default('env'),
+    )
+    .addOption(
+      new Option('--secret-store <kind/name>', 'of external secrets (default: the one in the input)').argParser(text),
+    )
     .addOption(new Option('--out <folder>', 'a new or empty folder').argParser(text).default('fleet'))
     .addHelpText('after', IMPORTED)
     .action(action(runImport));

@@ -25,6 +25,14 @@ export function importedFiles(props: ProjectProps, program: ImportedProgram): Ed
       { path: '.prettierrc.json', content: PRETTIER },
       { path: '.prettierignore', content: 'dist/\nimported.json\n' },
     ],
+    scripts: {
+      ...kind.scripts,
+      ...(program.files.some(({ path }) => path === 'main-secrets.ts')
+        ? { 'synth:secrets': 'node --import tsx main-secrets.ts' }
+        : {}),
+    },
+    // also where dist is committed
+    ignored: [...kind.ignored, '/secrets/', ...(props.pulumi ? [] : ['/dist/secrets/'])],
     about: aboutText(props, program),
   };
   return projectOf(props, imported, '**/*.ts');
@@ -47,11 +55,18 @@ function aboutText({ pulumi }: ProjectProps, { secrets }: ImportedProgram): stri
     : [
         ...lines,
         '',
-        `Values of secrets are not in the program. These commands read them from the cluster${pulumi ? ' into the configuration of the stack' : ''}:`,
+        `Values of secrets are not in the program. These commands read them from the cluster${pulumi ? ' into the configuration of the stack, long ones into files' : ' into files, which git ignores'}:`,
         '',
         '```sh',
+        ...(secrets.some(({ command }) => command.includes('> secrets/')) ? ['umask 077 && mkdir -p secrets'] : []),
         ...secrets.map(({ command }) => command),
         '```',
         '',
+        ...(pulumi
+          ? []
+          : [
+              'What has secrets has a program of its own, `npm run synth:secrets`, which writes dist/secrets; all others need no value.',
+              'In place of a file, an environment variable of its name can have the value.',
+            ]),
       ].join('\n');
 }

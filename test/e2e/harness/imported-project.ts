@@ -47,8 +47,9 @@ export class ImportedProject {
   /** Runs the program, with the secrets that the commands of its README.md read from the cluster. */
   public synth(): void {
     const readme = readFileSync(join(this.folder, 'README.md'), 'utf8');
-    const secrets = readme.match(/^\w+="\$\(kubectl .*\n/gm) ?? [];
-    const run = `${process.execPath} ${join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs')} main.ts`;
+    const secrets = readme.match(/^(?:umask |kubectl ).*\n/gm) ?? [];
+    const tsx = `${process.execPath} ${join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs')}`;
+    const run = `${tsx} main.ts\n${secrets.length === 0 ? '' : `${tsx} main-secrets.ts`}`;
     const { status, stderr } = spawnSync('bash', ['-ec', `${secrets.join('')}${run}`], {
       cwd: this.folder,
       encoding: 'utf8',
@@ -70,9 +71,15 @@ export class ImportedProject {
     return existsSync(folder) ? folder : undefined;
   }
 
+  /** The folder of what has secrets; undefined if the program has none. */
+  public get secrets(): string | undefined {
+    const folder = join(this.dist, 'secrets');
+    return existsSync(folder) ? folder : undefined;
+  }
+
   /** The whole objects that the program makes. */
   public made(): any[] {
-    return objectsBelow(this.dist);
+    return [...objectsBelow(this.dist), ...(this.secrets === undefined ? [] : objectsBelow(this.secrets))];
   }
 
   /** The parts of objects that the program makes. */

@@ -170,10 +170,13 @@ async function judge(
   const made = project.made();
   const parts = project.parts();
   proof.same(claim('no object is lost'), [...made, ...parts].map(keyOf).sort(), stored.map(keyOf).sort());
-  for (const folder of [project.dist, ...(project.patches === undefined ? [] : [project.patches])]) {
+  const folders = [project.dist, project.patches, project.secrets].filter((each) => each !== undefined);
+  for (const folder of folders) {
     const diff = plane.kubectl(['diff', ...FORCED, '-f', folder]);
     proof.that(
-      claim(`kubectl diff is empty for all ${folder === project.dist ? 'objects' : 'parts of objects'}`),
+      claim(
+        `kubectl diff is empty for all ${folder === project.dist ? 'objects' : folder === project.patches ? 'parts of objects' : 'secrets'}`,
+      ),
       diff.status === 0 && diff.stdout === '',
       `${diff.stdout}${diff.stderr}`.slice(0, 3000),
     );
