@@ -83,7 +83,8 @@ export class ImportedProject {
   /** The source files of the program. */
   public sources(): Record<string, string> {
     const files = readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(ts|json)$/.test(file) && !/^(node_modules|dist)/.test(file))
+      // from which dump it is says another file
+      .filter((file) => /\.(ts|json)$/.test(file) && !/^(node_modules|dist|imported-from)/.test(file))
       .sort();
     return Object.fromEntries(files.map((file) => [file, readFileSync(join(this.folder, file), 'utf8')]));
   }
