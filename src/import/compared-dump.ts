@@ -39,11 +39,13 @@ const hasOwners = ({ all }: ImportModel): boolean =>
   all.some((object) => mapAt(object, 'metadata').managedFields !== undefined);
 
 function versionsOf({ objects, all }: ImportModel): Record<string, string> {
-  const versions = new Map(all.map((object) => [keyOf(object), mapAt(object, 'metadata').resourceVersion]));
+  const versionOf = ({ resourceVersion }: PlainMap): string =>
+    typeof resourceVersion === 'string' ? resourceVersion : '';
+  const versions = new Map(all.map((object) => [keyOf(object), versionOf(mapAt(object, 'metadata'))]));
   return Object.fromEntries(
     objects
       .filter(({ object }) => holdsSecret(object))
-      .map(({ object }) => [keyOf(object), String(versions.get(keyOf(object)) ?? '')]),
+      .map(({ object }) => [keyOf(object), versions.get(keyOf(object)) ?? '']),
   );
 }
 

@@ -93,7 +93,7 @@ function textFaults(object: PlainMap): EdgeProblem[] {
             code: 'EDGE_TYPE',
             path: textOf(path),
             message: `${textOf(path)} must be text, and is ${showValue(value)}: the API server refuses it`,
-            hint: `write '${typeof value === 'object' ? '…' : String(value)}', in quotes`,
+            hint: `write '${typeof value === 'object' ? '…' : `${value as number | bigint}`}', in quotes`,
           },
         ];
   });

@@ -63,8 +63,9 @@ export function writtenObject(given: PlainMap, isScaled: boolean): WrittenObject
     return { object: isMap(written.metadata) ? { ...written, metadata } : written, others: [] };
   }
   dropFields(metadata, METADATA);
-  const { status: _, ...body } = written;
-  const { object, others } = withoutOthersFields({ ...body, metadata }, given, recordOf(given), isScaled);
+  const body: PlainMap = { ...written, metadata };
+  delete body.status;
+  const { object, others } = withoutOthersFields(body, given, recordOf(given), isScaled);
   const result = withoutControllerValues(object, given);
   dropServerValues(result, given);
   return { object: withoutDefaults(result, 'apply'), others };

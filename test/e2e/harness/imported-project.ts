@@ -59,6 +59,13 @@ export class ImportedProject {
     }
   }
 
+  /** What `import --compare` says of a later dump. */
+  public compared(input: string): { readonly status: number | null; readonly stdout: string } {
+    const args = [join(ROOT, 'bin', 'edge-nodepools.js'), 'import', input, '--compare', this.folder];
+    const { status, stdout, stderr } = spawnSync('node', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+    return { status, stdout: `${stdout}${stderr}` };
+  }
+
   /** The folder of the whole objects. */
   public get dist(): string {
     return join(this.folder, 'dist');
