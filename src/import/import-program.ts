@@ -3,7 +3,7 @@ import type { CheckedManifests } from '../checks/finding.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { cdk8sProgram } from './cdk8s-program.js';
 import type { GivenReleases } from './found-releases.js';
-import { importedFrom } from './compared-dump.js';
+import { importedFrom } from './imported-from.js';
 import { importModel } from './import-model.js';
 import { dangerousFirst, importCounts, type ImportCounts, importReport } from './import-report.js';
 import type { ImportedFile } from './input-objects.js';
