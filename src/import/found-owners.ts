@@ -1,6 +1,6 @@
 import { nameOf } from '../kubernetes/object.js';
-import { mapAt, isMap, type PlainMap } from '../validation/plain-data.js';
-import { CONTROLLERS } from './managed-fields.js';
+import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { writersOf } from './managed-fields.js';
 import { LAST_APPLIED } from './server-values.js';
 
 /** Who has applied objects, and what is stopped there before the first change. */
@@ -115,12 +115,7 @@ export function findOwners(objects: readonly PlainMap[]): FoundOwner[] {
 }
 
 function ownerOf(object: PlainMap): { readonly name: string; readonly stop: string } | undefined {
-  const { managedFields } = mapAt(object, 'metadata');
-  const managers = (Array.isArray(managedFields) ? managedFields : [])
-    .filter(isMap)
-    .filter(({ subresource = '' }) => subresource === '')
-    .map(({ manager }) => String(manager))
-    .filter((manager) => !CONTROLLERS.test(manager) && !NOBODY.test(manager));
+  const managers = writersOf(object).filter((manager) => !NOBODY.test(manager));
   for (const { of, stop } of TOOLS) {
     const name = of(object, managers);
     if (name !== undefined) {

@@ -3,6 +3,7 @@ import { withDeclaredObjects } from '../cluster/declared-objects.js';
 import type { Plan } from '../cluster/plan.js';
 import { Declarations } from '../cluster/scope.js';
 import { EdgeError, ProblemList } from '../errors.js';
+import { nameOf } from '../kubernetes/object.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
@@ -15,6 +16,7 @@ import { type FoundReservation, findReservations } from './found-reservations.js
 import { type FoundReleases, findReleases, type GivenReleases, problemsAtPlaces } from './found-releases.js';
 import { type ImportedFile, type ImportInput, type LeftOut, readObjects } from './input-objects.js';
 import { isMarked, withKeptOffParts } from './kept-off-parts.js';
+import type { OthersField } from './managed-fields.js';
 import { plainReason } from './plain-reason.js';
 import { UniqueNames } from './program-names.js';
 import { type ImportedObject, attempted, comparingScope, type Recognized } from './recognized-object.js';
@@ -57,6 +59,10 @@ export interface ImportModel {
   readonly leftOut: readonly LeftOut[];
   /** Labels by which host-network nodes are perhaps known. */
   readonly proposedLabels: readonly ProposedLabel[];
+  /** Fields that are left out, because another manager writes them: by object. */
+  readonly others: readonly (OthersField & { readonly object: string })[];
+  /** All objects as they were read. */
+  readonly all: readonly PlainMap[];
 }
 
 /** What the user says of the cluster and its secrets. */
@@ -109,6 +115,10 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     owners: findOwners(parted.objects.map(({ given: read }) => read)),
     leftOut: [...parted.leftOut, ...open.leftOut],
     proposedLabels: proposeLabels(input.all, cluster),
+    others: parted.objects.flatMap(({ object, others }) =>
+      others.map((field) => ({ ...field, object: nameOf(object) })),
+    ),
+    all: input.all,
   };
 }
 

@@ -2,6 +2,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { CheckedManifests } from '../checks/finding.js';
 import type { EdgeArtifact } from '../text/artifact.js';
 import { cdk8sProgram } from './cdk8s-program.js';
+import { importedFrom } from './imported-from.js';
 import { type GivenCluster, importModel } from './import-model.js';
 import { dangerousFirst, importCounts, type ImportCounts, importReport } from './import-report.js';
 import type { ImportedFile } from './input-objects.js';
@@ -44,7 +45,10 @@ export function importProgram({ files, target, folder, ...given }: ImportProps):
   const { summary, details } = importReport(model, folder);
   return {
     cluster: model.cluster,
-    files: target === 'cdk8s' ? cdk8sProgram(model, layout) : pulumiProgram(model, layout),
+    files: [
+      ...(target === 'cdk8s' ? cdk8sProgram(model, layout) : pulumiProgram(model, layout)),
+      importedFrom(model, target, given),
+    ],
     secrets: model.secrets,
     counts: importCounts(model),
     report: [summary, ...(details === '' ? [] : ['', details])].join('\n'),

@@ -130,6 +130,11 @@ function detailsOf(model: ImportModel): string[] {
       ['object', 'key', 'read from', 'what'],
       model.secrets.map(({ object, key, variable, what }) => [object, key, variable, what]),
     ),
+    ...section(
+      'fields that are left out, because who has made the object does not write them: they stay in this cluster as they are',
+      ['number', 'field', 'written by', 'for example'],
+      othersRows(model),
+    ),
     ...section('left out:', ['number', 'why', 'for example'], leftOutRows(model)),
     ...section(
       'which objects each of them has applied:',
@@ -153,4 +158,20 @@ function leftOutRows({ leftOut }: ImportModel): string[][] {
   const byReason = new Map<string, string[]>();
   leftOut.forEach(({ name, reason }) => byReason.set(reason, [...(byReason.get(reason) ?? []), name]));
   return [...byReason].map(([reason, names]) => [String(names.length), reason, names[0] ?? '']);
+}
+
+function othersRows({ others }: ImportModel): string[][] {
+  const rows = new Map<string, { field: string; manager: string; objects: Set<string> }>();
+  for (const { field, manager, object } of others) {
+    const key = JSON.stringify([field, manager]);
+    const row = rows.get(key) ?? { field, manager, objects: new Set() };
+    row.objects.add(object);
+    rows.set(key, row);
+  }
+  return [...rows.values()].map(({ field, manager, objects }) => [
+    String(objects.size),
+    field,
+    manager,
+    [...objects][0] ?? '',
+  ]);
 }

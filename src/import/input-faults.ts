@@ -3,7 +3,7 @@ import { groupKindOf } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, requireTree, valueAt } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import { quoted, showValue } from '../validation/properties.js';
 
 const textOf = (path: ObjectPath): string => path.reduce<string>(joinPath, '');
 
@@ -59,7 +59,7 @@ function metadataFaults(object: PlainMap): EdgeProblem[] {
           {
             code: 'EDGE_NAME',
             path: `metadata.${field}`,
-            message: `metadata.${field}: ${JSON.stringify(value)} is not a name: API servers refuse it`,
+            message: `metadata.${field}: ${quoted(value)} is not a name: API servers refuse it`,
             hint: 'write lower-case letters, digits, "-" and "."',
           },
         ];
@@ -93,7 +93,7 @@ function textFaults(object: PlainMap): EdgeProblem[] {
             code: 'EDGE_TYPE',
             path: textOf(path),
             message: `${textOf(path)} must be text, and is ${showValue(value)}: the API server refuses it`,
-            hint: `write '${typeof value === 'object' ? '…' : JSON.stringify(value)}', in quotes`,
+            hint: `write '${typeof value === 'object' ? '…' : `${value as number | bigint}`}', in quotes`,
           },
         ];
   });

@@ -1,16 +1,17 @@
 import { FieldLines, strayItems } from '../checks/field-lines.js';
 import { toolOf, type ToolFile } from '../checks/unchecked-files.js';
-import { EdgeError, type EdgeProblem, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeProblem, joinPath, ProblemList } from '../errors.js';
 import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { isClusterScoped, nameOf } from '../kubernetes/object.js';
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
 import { itemsOf } from '../placement/placement-input.js';
-import { objectsFromYaml } from '../text/yaml-text.js';
+import { objectsFromYaml, withoutBigints } from '../text/yaml-text.js';
 import { isMap, mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import { inFieldOrder } from './field-order.js';
 import { faultsOf } from './input-faults.js';
-import { asWritten } from './server-fields.js';
 import { claimsOfSets, reasonToLeaveOut } from './left-out.js';
+import type { OthersField } from './managed-fields.js';
+import { writtenObject } from './server-fields.js';
 
 /** A file that is read. */
 export interface ImportedFile {
@@ -31,6 +32,8 @@ export interface InputObject {
   /** Name of the file of patches that has it: a part of an object, for server-side apply.
    * @default - a whole object */
   readonly patchFile?: string;
+  /** Fields that are left out, because another manager writes them. */
+  readonly others: readonly OthersField[];
 }
 
 /** An object that is no part of the program, and why. */
@@ -67,6 +70,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
   const all: PlainMap[] = [];
   const places = new Map<PlainMap, () => string>();
   const known = new Map<string, InputObject>();
+  const documents: ReadDocument[] = [];
   for (const { path, text, isFromFolder } of files) {
     const tool = isFromFolder === true ? toolOf({ path, text }) : undefined;
     if (tool !== undefined) {
@@ -74,10 +78,9 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
       continue;
     }
     const problems = new ProblemList(path);
-    const read = objectsFromYaml(text, problems) ?? [];
+    const read = objectsFromYaml(text, problems, 'kept') ?? [];
     found.push(...problems.problems.map((problem) => ({ ...problem, path })));
     const lines = new FieldLines(text);
-    const [, inPatches] = PATCH_FILE.exec(path) ?? [];
     if (read.some(hasStrayItem)) {
       found.push(...strayItems(text).map((line) => ({ ...STRAY_ITEM, path: `${path}:${line}` })));
     }
@@ -94,35 +97,45 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
       }
       all.push(given);
       places.set(given, () => placeOf('metadata.name'));
-      const reason = KUBEADM_PATCH.test(path)
-        ? 'a patch for kubeadm, in its own folder'
-        : (reasonToLeaveOut(given) ?? (holdsPrototype(given) ? PROTOTYPE : undefined));
-      if (reason !== undefined) {
-        leftOut.push({ name: nameOf(given), reason });
-        return;
-      }
-      const patchFile = inPatches ?? (isPart(given) ? stemOf(path) : undefined);
-      // the line is counted only for an error or a comment
-      const one: InputObject = {
-        object: inFieldOrder(asWritten(given)),
-        given,
-        place: () => placeOf('metadata.name'),
-        ...(patchFile === undefined ? {} : { patchFile }),
-      };
-      const key = `${patchFile ?? ''} ${keyOf(given)}`;
-      const earlier = known.get(key);
-      if (earlier === undefined) {
-        known.set(key, one);
-        objects.push(one);
-      } else if (!same(earlier.object, one.object)) {
-        found.push({
-          code: 'EDGE_DUPLICATE',
-          path: one.place(),
-          message: `${nameOf(given)} is also in ${earlier.place()}, and differs${differenceText(earlier.given, given)}`,
-          hint: 'give the files of one state of the cluster: leave one of the two out',
-        });
-      }
+      documents.push({ given, path, placeOf });
     });
+  }
+  const scaled = scaledBy(all);
+  for (const { given, path, placeOf } of documents) {
+    const reason = KUBEADM_PATCH.test(path)
+      ? 'a patch for kubeadm, in its own folder'
+      : (reasonToLeaveOut(given) ?? (holdsPrototype(given) ? PROTOTYPE : undefined));
+    const { object, others } = reason === undefined ? writtenObject(given, scaled.has(keyOf(given))) : NOTHING;
+    const left = reason ?? integerReason(object, placeOf);
+    // what the server alone writes is no part of the program, and is judged with the nearest number
+    withoutBigints(given, []);
+    if (left !== undefined) {
+      leftOut.push({ name: nameOf(given), reason: left });
+      continue;
+    }
+    const [, inPatches] = PATCH_FILE.exec(path) ?? [];
+    const patchFile = inPatches ?? (isPart(given) ? stemOf(path) : undefined);
+    // the line is counted only for an error or a comment
+    const one: InputObject = {
+      object: inFieldOrder(object),
+      given,
+      place: () => placeOf('metadata.name'),
+      others,
+      ...(patchFile === undefined ? {} : { patchFile }),
+    };
+    const key = `${patchFile ?? ''} ${keyOf(given)}`;
+    const earlier = known.get(key);
+    if (earlier === undefined) {
+      known.set(key, one);
+      objects.push(one);
+    } else if (!same(earlier.object, one.object)) {
+      found.push({
+        code: 'EDGE_DUPLICATE',
+        path: one.place(),
+        message: `${nameOf(given)} is also in ${earlier.place()}, and differs${differenceText(earlier.given, given)}`,
+        hint: 'give the files of one state of the cluster: leave one of the two out',
+      });
+    }
   }
   if (found.length > 0) {
     throw new EdgeError('import', found);
@@ -138,6 +151,48 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
     all,
     placeOf: (object) => places.get(object)?.(),
   };
+}
+
+/** An object of a file. */
+interface ReadDocument {
+  readonly given: PlainMap;
+  readonly path: string;
+  /** File and line of a field. */
+  readonly placeOf: (field: string) => string;
+}
+
+const NOTHING = { object: {}, others: [] };
+
+/** Why an object with an integer is left out that JavaScript would round, and so every constructs library: with where it stands. */
+function integerReason(object: PlainMap, placeOf: (field: string) => string): string | undefined {
+  const find = (value: unknown, path: string): { value: bigint; path: string } | undefined => {
+    if (typeof value === 'bigint') {
+      return { value, path };
+    }
+    for (const [field, item] of typeof value === 'object' && value !== null ? Object.entries(value) : []) {
+      const below = find(item, joinPath(path, Array.isArray(value) ? Number(field) : field));
+      if (below !== undefined) {
+        return below;
+      }
+    }
+    return undefined;
+  };
+  const found = find(object, '');
+  return found === undefined
+    ? undefined
+    : `${found.path} is ${found.value} (${placeOf(found.path)}), which JavaScript rounds: go on applying it with kubectl, or write it in quotes where it is a quantity`;
+}
+
+/** Objects whose replicas an autoscaler of the dump sets, as keyOf names them. */
+function scaledBy(all: readonly PlainMap[]): ReadonlySet<string> {
+  return new Set(
+    all
+      .filter((object) => ['HorizontalPodAutoscaler.autoscaling', 'ScaledObject.keda.sh'].includes(groupKindOf(object)))
+      .map((object) => {
+        const { apiVersion = 'apps/v1', kind = 'Deployment', name } = mapAt(mapAt(object, 'spec'), 'scaleTargetRef');
+        return keyOf({ apiVersion, kind, metadata: { ...mapAt(object, 'metadata'), name } });
+      }),
+  );
 }
 
 /** Whether an item of a List is no map: kubectl refuses it. */

@@ -29,7 +29,7 @@ export function withKeptOffParts(input: ImportInput, cluster: EdgeCluster): Pick
       reason: 'written by another tool: the program has only what keeps it off host-network nodes',
     });
     const part = partOf(each.object);
-    return { object: part, given: part, place: each.place, patchFile };
+    return { object: part, given: part, place: each.place, patchFile, others: [] };
   });
   return { objects, leftOut: [...input.leftOut, ...leftOut] };
 }

@@ -2,8 +2,8 @@ import { groupKindOf } from '../kubernetes/group-kind.js';
 import { POOL_TYPE_LABEL } from '../kubernetes/labels.js';
 import { copyOf, isMap, mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import { withoutDefaults } from '../kubernetes/api-defaults.js';
-import { dropServerValues, LAST_APPLIED } from './server-values.js';
-import { ownedMap, ownersIn, ownersOf } from './managed-fields.js';
+import { dropServerValues, isWritten, LAST_APPLIED, recordOf } from './server-values.js';
+import { type OthersField, withoutOthersFields } from './managed-fields.js';
 
 /** Fields that only the API server writes (apimachinery, ObjectMeta). */
 const METADATA = [
@@ -38,46 +38,43 @@ export function isFromServer(object: PlainMap): boolean {
   return [uid, resourceVersion, managedFields].some((value) => (value ?? undefined) !== undefined);
 }
 
+/** An object as people have written it. */
+export interface WrittenObject {
+  readonly object: PlainMap;
+  /** Fields that are left out, because another manager writes them. */
+  readonly others: readonly OthersField[];
+}
+
 /**
  * An object as people have written it: without what the API server and controllers have added. Of a manifest, which no server has printed, only the
  * timestamps are left out that Go prints as null, and the record of kubectl apply, which has the values of a Secret.
+ *
+ * @param isScaled whether an autoscaler of the dump targets it
  */
-export function asWritten(object: PlainMap): PlainMap {
-  if (!isFromServer(object)) {
-    const written = withoutTimestamps(object);
-    const metadata = { ...mapAt(written, 'metadata') };
-    if (!isMap(metadata.annotations) || metadata.annotations[LAST_APPLIED] === undefined) {
-      return written;
-    }
+export function writtenObject(given: PlainMap, isScaled: boolean): WrittenObject {
+  const written = withoutTimestamps(given);
+  const isStored = isFromServer(given);
+  const metadata = { ...mapAt(written, 'metadata') };
+  if (isMap(metadata.annotations) && (isStored || metadata.annotations[LAST_APPLIED] !== undefined)) {
     metadata.annotations = { ...metadata.annotations };
-    dropKeys(metadata, 'annotations', [LAST_APPLIED]);
-    return { ...written, metadata };
+    dropKeys(metadata, 'annotations', isStored ? Object.keys(ANNOTATIONS) : [LAST_APPLIED]);
   }
-  const { metadata, ...fields } = object;
-  const own = Object.entries(isMap(metadata) ? metadata : {}).filter(([field]) => !METADATA.includes(field));
-  const kept = Object.fromEntries(own);
-  const body = withoutTimestamps({ ...fields, metadata: kept });
+  if (!isStored) {
+    return { object: isMap(written.metadata) ? { ...written, metadata } : written, others: [] };
+  }
+  dropFields(metadata, METADATA);
+  const body: PlainMap = { ...written, metadata };
   delete body.status;
-  const owners = ownersOf(mapAt(object, 'metadata'));
-  const mine =
-    owners === undefined || owners.people.length === 0
-      ? body
-      : {
-          // the owner of stringData owns nothing of data, to which the API server moves it
-          ...ownedMap(body, owners, (field) => KEPT.includes(field) || (field === 'data' && object.kind === 'Secret')),
-          metadata: ownedMap(kept, ownersIn(owners, 'metadata'), (field) => IDENTITY.includes(field)),
-        };
-  const isFixed = owners?.people.some((fields) => isMap(mapAt(fields, 'f:spec')['f:clusterIP'])) ?? false;
-  const result = withoutControllerValues(mine, isFixed);
-  dropServerValues(result, object);
-  return withoutDefaults(result, 'apply');
+  const { object, others } = withoutOthersFields(body, given, recordOf(given), isScaled);
+  const result = withoutControllerValues(object, given);
+  dropServerValues(result, given);
+  return { object: withoutDefaults(result, 'apply'), others };
 }
 
-/** Fields of which no part is left out by its owner; metadata is judged by itself. */
-const KEPT = ['apiVersion', 'kind', 'metadata'];
-
-/** Fields that have no owner. */
-const IDENTITY = ['name', 'namespace', 'generateName'];
+/** An object as people have written it, where no autoscaler is known. */
+export function asWritten(given: PlainMap): PlainMap {
+  return writtenObject(given, false).object;
+}
 
 /** Fields that contain Pod templates or claims, whose metadata Go prints with a timestamp. */
 const WITH_METADATA = ['metadata', 'template', 'spec', 'jobTemplate', 'volumeClaimTemplates'];
@@ -96,19 +93,18 @@ function withoutTimestampsIn(value: unknown): unknown {
 }
 
 /** Without what controllers and allocators of the API server write into fields that people can write, too. */
-function withoutControllerValues(object: PlainMap, hasOwnAddress: boolean): PlainMap {
+function withoutControllerValues(object: PlainMap, given: PlainMap): PlainMap {
   const result = copyOf(object);
   const metadata = mapAt(result, 'metadata');
-  const bound = isMap(metadata.annotations) && metadata.annotations['pv.kubernetes.io/bound-by-controller'] === 'yes';
-  dropKeys(metadata, 'annotations', Object.keys(ANNOTATIONS));
   const spec = mapAt(result, 'spec');
   const groupKind = groupKindOf(result);
-  if (groupKind === 'Service' && !hasOwnAddress) {
+  if (groupKind === 'Service' && !isWritten(given, ['spec', 'clusterIP'])) {
     // allocated, unless it is fixed: a Service without an address, and add-ons whose address kubelets have in their configuration
     const isFixed = spec.clusterIP === 'None' || mapAt(metadata, 'labels')['kubernetes.io/cluster-service'] === 'true';
     dropFields(spec, isFixed ? ['clusterIPs', 'ipFamilies'] : ['clusterIP', 'clusterIPs', 'ipFamilies']);
   }
-  if (groupKind === 'PersistentVolumeClaim' && bound) {
+  const annotations = mapAt(mapAt(given, 'metadata'), 'annotations');
+  if (groupKind === 'PersistentVolumeClaim' && annotations['pv.kubernetes.io/bound-by-controller'] === 'yes') {
     dropFields(spec, ['volumeName']);
   }
   if (groupKind === 'NodePool.apps.openyurt.io') {

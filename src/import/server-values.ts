@@ -108,7 +108,7 @@ function dropAllocatedPorts(spec: PlainMap, given: PlainMap): void {
 }
 
 /** Whether somebody has written a field: by its owners, or by the record of kubectl apply. */
-function isWritten(given: PlainMap, path: ObjectPath): boolean {
+export function isWritten(given: PlainMap, path: ObjectPath): boolean {
   const { managedFields } = mapAt(given, 'metadata');
   const fields = path.map((field) => `f:${field}`);
   return (
@@ -119,7 +119,8 @@ function isWritten(given: PlainMap, path: ObjectPath): boolean {
   );
 }
 
-function recordOf(given: PlainMap): PlainMap | undefined {
+/** What kubectl apply has recorded of an object. */
+export function recordOf(given: PlainMap): PlainMap | undefined {
   const record = mapAt(mapAt(given, 'metadata'), 'annotations')[LAST_APPLIED];
   try {
     const value: unknown = typeof record === 'string' ? JSON.parse(record) : undefined;

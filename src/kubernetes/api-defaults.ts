@@ -200,8 +200,8 @@ const API_DEFAULTS: Readonly<Record<string, readonly ApiDefault[]>> = {
   PersistentVolumeClaim: at('spec.', CLAIM),
   PersistentVolume: at('spec.', [...CLAIM, ...fixed({ persistentVolumeReclaimPolicy: 'Retain', 'hostPath.type': '' })]),
   Secret: fixed({ type: 'Opaque' }),
-  // openyurt pkg/apis/apps/v1beta2/nodepool_types.go: false is the same as nothing
-  'NodePool.apps.openyurt.io': fixed({ 'spec.hostNetwork': false }),
+  // openyurt pkg/apis/apps/v1beta2/nodepool_types.go: false is the same as nothing, but no server adds it
+  'NodePool.apps.openyurt.io': atomic({ 'spec.hostNetwork': false }),
   Namespace: fixed({ 'spec.finalizers': ['kubernetes'], spec: {} }),
   'StorageClass.storage.k8s.io': fixed({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
   'PriorityClass.scheduling.k8s.io': fixed({ preemptionPolicy: 'PreemptLowerPriority' }),

@@ -32,14 +32,15 @@ export function objectFromYaml(text: string, problems: ProblemList): PlainMap | 
 /**
  * All objects in a YAML text, without empty documents; undefined, with a problem, if the text is invalid.
  *
- * @param integers `exact` refuses those that JavaScript cannot represent; `rounded`, for objects that are judged and never written, takes the nearest number
- * @param read gets the nodes of each document, and where it begins in the text
+ * @param integers `exact` refuses those that JavaScript cannot represent; `rounded`, for objects that are judged and never written, takes the nearest number;
+ * `kept` gives them as bigint
+ * @param onRoots gets the nodes of each document, and where it begins in the text
  */
 export function objectsFromYaml(
   text: string,
   problems: ProblemList,
-  integers: 'exact' | 'rounded' = 'exact',
-  read?: (roots: readonly YamlNode[], offset: number) => void,
+  integers: 'exact' | 'rounded' | 'kept' = 'exact',
+  onRoots?: (roots: readonly YamlNode[], offset: number) => void,
 ): PlainMap[] | undefined {
   const found = problems.problems.length;
   const values: unknown[] = [];
@@ -47,10 +48,10 @@ export function objectsFromYaml(
   for (const { marker, body } of splitStream(text)) {
     try {
       const { roots } = parseNodes(marker + yamlOf(body));
-      values.push(
-        ...roots.map((root) => withoutBigints(valueOf(root), [], integers === 'exact' ? problems : undefined)),
-      );
-      read?.(roots, offset);
+      const read = roots.map((root) => valueOf(root));
+      const refusing = integers === 'exact' ? problems : undefined;
+      values.push(...(integers === 'kept' ? read : read.map((value) => withoutBigints(value, [], refusing))));
+      onRoots?.(roots, offset);
     } catch (error) {
       addSyntaxProblem(error, text, offset, problems);
       return undefined;
@@ -150,7 +151,7 @@ export function addSyntaxProblem(error: unknown, text: string, offset: number, p
  *
  * @param path the steps to the value, which are only read for a problem
  */
-function withoutBigints(value: unknown, path: (string | number)[], problems: ProblemList | undefined): unknown {
+export function withoutBigints(value: unknown, path: (string | number)[], problems?: ProblemList): unknown {
   if (typeof value === 'bigint') {
     problems?.add(
       'EDGE_YAML',

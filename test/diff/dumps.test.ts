@@ -85,7 +85,7 @@ describe('a dump and manifests', () => {
     const limits = { ...WEB, resources: { limits: { cpu: '1' } } };
     const owned = (manager: string, fields: object): object => ({
       manager,
-      operation: 'Apply',
+      operation: manager === 'kube-controller-manager' ? 'Update' : 'Apply',
       fieldsV1: {
         'f:spec': {
           'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:name': {}, ...fields } } } },

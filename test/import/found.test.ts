@@ -212,8 +212,10 @@ describe('who has applied objects', () => {
   });
   const managed = (...managers: (string | [string, string])[]): object => ({
     managedFields: managers.map((each) => {
-      const [manager, subresource] = [each].flat();
-      return { manager, operation: 'Apply', fieldsV1: {}, ...(subresource === undefined ? {} : { subresource }) };
+      const [manager = '', subresource] = [each].flat();
+      const operation = manager.startsWith('kube-') ? 'Update' : 'Apply';
+      const fieldsV1 = { 'f:data': { [`f:${manager}`]: {} } };
+      return { manager, operation, fieldsV1, ...(subresource === undefined ? {} : { subresource }) };
     }),
   });
   const HELM = { 'meta.helm.sh/release-name': 'yurt-manager', 'meta.helm.sh/release-namespace': 'kube-system' };

@@ -30,6 +30,11 @@ export function imported(
   return importProgram({ files, target, folder: 'fleet', ...given });
 }
 
+/** The files of a program, without what says from which dump it is. */
+export function sourcesOf({ files }: ImportedProgram): ImportedProgram['files'] {
+  return files.filter(({ path }) => path !== 'imported-from.json');
+}
+
 /** A module of a program, by its path without ending; others are those of this checkout. */
 export function moduleOf(program: ImportedProgram, name: string, folder = '/nowhere'): Record<string, any> {
   const files = new Map(program.files.map(({ path, content }) => [path, content]));

@@ -112,6 +112,21 @@ describe('input that is', () => {
     expect(answer).toMatch(/^1 +it has a field __proto__, .*ConfigMap a$/m);
   });
 
+  it('with an integer that JavaScript rounds is left out with its place, and all others are imported', () => {
+    const [a, b] = ['a', 'b'].map((name) => `kind: A\napiVersion: x/v1\nmetadata: {name: ${name}}\n`);
+    const answer = said(`${a}spec:\n  list:\n  - id: 9223372036854775807\n---\n${b}spec: {id: 9007199254740991}\n`);
+    expect(answer).toMatch(/^0 1 object in/);
+    expect(answer.replace(/\s+/g, ' ')).toMatch(
+      /spec\.list\[0\]\.id is 9223372036854775807 A a \(\.\/a\.yaml:6\), which JavaScript rounds/,
+    );
+    rmSync(join(folder, 'out'), { recursive: true });
+    // what the server writes is left out, so that nothing is rounded
+    const stored = `${a}status: {id: 9223372036854775807}\n`.replace('{name: a}', '{name: a, uid: u}');
+    expect(said(stored)).toMatch(/^0 1 object in(?!.*rounds)/s);
+    rmSync(join(folder, 'out'), { recursive: true });
+    expect(said(`${a}`.replace('{name: a}', '{name: a, labels: {b: 9223372036854775807}}'))).toMatch(/EDGE_TYPE/);
+  });
+
   it('of another release than the command line says is reported', () => {
     const text = `${JSON.stringify(NODE)}\n---\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n`;
     const answer = said(text, '--openyurt', '1.7', '--kubernetes', '1.36');

@@ -1,4 +1,4 @@
-import { asWritten } from '../../src/import/server-fields.js';
+import { asWritten, writtenObject } from '../../src/import/server-fields.js';
 import { imported, objectsOf } from './programs.js';
 import { collector, MADE, NODE, storedDeployment, storedPool, storedSecret, WRITTEN_DEPLOYMENT } from './dump.js';
 
@@ -134,6 +134,176 @@ describe('an object that an API server has printed', () => {
       // which Go prints of nothing
       spec: { ...spec, template: { ...template, metadata: { labels: { app: 'web' } } } },
     });
+  });
+});
+
+/** Who owns what, as `manager/subresource`: fieldsV1 of a path; the first one has made the object. */
+const managed = (...entries: readonly (readonly [by: string, fields: object, operation?: string])[]): object => ({
+  managedFields: entries.map(([by, fieldsV1, operation = 'Update']) => {
+    const [manager, subresource] = by.split('/');
+    return { manager, operation, fieldsV1, ...(subresource === undefined ? {} : { subresource }) };
+  }),
+});
+const specOf = (...fields: string[]): object => ({
+  'f:spec': Object.fromEntries(fields.map((field) => [`f:${field}`, {}])),
+});
+
+describe('of a field that several could write', () => {
+  const CA = { 'f:clientConfig': { 'f:caBundle': {} } };
+  const ofWebhook = (fields: object): object => ({ 'f:webhooks': { 'k:{"name":"a.b.c"}': fields } });
+  const REST = { '.': {}, 'f:name': {}, 'f:sideEffects': {}, 'f:clientConfig': { '.': {}, 'f:url': {} } };
+  const webhook = (metadata: object): any => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name: 'injector', uid: 'u', ...metadata },
+    webhooks: [{ name: 'a.b.c', sideEffects: 'None', clientConfig: { url: 'https://a', caBundle: 'Q0E=' } }],
+  });
+  const recorded = (object: object): object => ({
+    annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(object) },
+  });
+  const FIELD = 'webhooks[].clientConfig.caBundle';
+  const all = { ...REST, 'f:clientConfig': { '.': {}, 'f:url': {}, 'f:caBundle': {} } };
+
+  it.each<[string, object, string | undefined]>([
+    ['pilot-discovery', managed(['helm', ofWebhook(REST)], ['pilot-discovery', ofWebhook(CA)]), 'pilot-discovery'],
+    [
+      'cainjector',
+      managed(['argocd-controller', ofWebhook(REST), 'Apply'], ['cainjector', ofWebhook(CA), 'Apply']),
+      'cainjector',
+    ],
+    ['its maker, which is no tool', managed(['kyverno', ofWebhook(all)]), 'kyverno'],
+    ['somebody whom the dump does not show', {}, 'not shown: dump with --show-managed-fields'],
+    ['kubectl', managed(['kubectl-client-side-apply', ofWebhook(all)]), undefined],
+    ['Helm and its injector', managed(['helm', ofWebhook(all)], ['cainjector', ofWebhook(CA)]), undefined],
+    ['kubectl, by its record', recorded({ webhooks: [{ clientConfig: { caBundle: 'Q0E=' } }] }), undefined],
+  ])('a caBundle of %s is left out and reported, or kept', (_, metadata, manager) => {
+    const { object, others } = writtenObject(webhook(metadata), false);
+    expect((object.webhooks as any)[0].clientConfig.caBundle).toBe(manager === undefined ? 'Q0E=' : undefined);
+    expect((object.webhooks as any)[0].sideEffects).toBe('None');
+    expect(others).toEqual(manager === undefined ? [] : [{ field: FIELD, manager }]);
+  });
+
+  it('those of APIServices and of the conversion of a CustomResourceDefinition are judged, too', () => {
+    const fields = specOf('group', 'caBundle');
+    const metadata = {
+      name: 'v1.a',
+      uid: 'u',
+      ...managed(['kubectl', specOf('group'), 'Apply'], ['x', specOf('caBundle')]),
+    };
+    const service = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata };
+    expect(asWritten({ ...service, spec: { group: 'a', caBundle: 'Q0E=' } }).spec).toEqual({ group: 'a' });
+    const own = { ...metadata, ...managed(['kubectl', fields, 'Apply']) };
+    expect(asWritten({ ...service, metadata: own, spec: { group: 'a', caBundle: 'Q0E=' } }).spec).toHaveProperty(
+      'caBundle',
+    );
+    const conversion = { strategy: 'Webhook', webhook: { clientConfig: { url: 'a', caBundle: 'Q0E=' } } };
+    const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+    expect(asWritten({ ...crd, metadata: { name: 'a', uid: 'u' }, spec: { conversion } }).spec).toEqual({
+      conversion: { ...conversion, webhook: { clientConfig: { url: 'a' } } },
+    });
+  });
+
+  const SIZED = { 'f:spec': { 'f:template': {}, 'f:selector': {}, 'f:strategy': {} } };
+  it.each<[string, object, boolean, number | undefined, string]>([
+    ['a person, by kubectl scale', managed(['helm', SIZED], ['kubectl/scale', specOf('replicas')]), false, 9, ''],
+    [
+      'a person, where an autoscaler is',
+      managed(['helm', SIZED], ['kubectl/scale', specOf('replicas')]),
+      true,
+      undefined,
+      'kubectl (scale)',
+    ],
+    [
+      'an autoscaler',
+      managed(['helm', SIZED], ['kube-controller-manager/scale', specOf('replicas')]),
+      true,
+      undefined,
+      'kube-controller-manager (scale)',
+    ],
+    [
+      'an autoscaler that is not in the dump',
+      managed(['helm', SIZED], ['keda/scale', specOf('replicas')]),
+      false,
+      undefined,
+      'keda (scale)',
+    ],
+    ['a person, by kubectl edit', managed(['helm', SIZED], ['kubectl-edit', specOf('replicas')]), true, 9, ''],
+    [
+      'the maker, a client of its own',
+      managed(
+        ['deployer', { 'f:spec': { ...(SIZED as any)['f:spec'], 'f:replicas': {} } }],
+        ['kubectl-edit', specOf('paused')],
+      ),
+      false,
+      9,
+      '',
+    ],
+    [
+      'a manager of its own name, that applies',
+      managed(
+        ['ci', { 'f:spec': { ...(SIZED as any)['f:spec'], 'f:replicas': {} } }, 'Apply'],
+        ['kubectl', specOf('paused')],
+      ),
+      false,
+      9,
+      '',
+    ],
+    [
+      'an operator',
+      managed(['kubectl-create', SIZED], ['operator', specOf('replicas', 'a', 'b', 'c', 'd')]),
+      false,
+      undefined,
+      'operator',
+    ],
+    [
+      'somebody whom the dump does not show, where an autoscaler is',
+      { annotations: {} },
+      true,
+      undefined,
+      'not shown: dump with --show-managed-fields',
+    ],
+    ['somebody whom the dump does not show', { annotations: {} }, false, 9, ''],
+  ])('replicas of %s are kept, or left out and reported', (_, metadata, isScaled, replicas, manager) => {
+    const stored = storedDeployment(metadata);
+    const { object, others } = writtenObject({ ...stored, spec: { ...stored.spec, replicas: 9 } }, isScaled);
+    expect((object.spec as any).replicas).toBe(replicas);
+    expect(others).toEqual(manager === '' ? [] : [{ field: 'spec.replicas', manager }]);
+  });
+
+  it('an autoscaler of the dump is one for what it targets, and the report has what is left out', () => {
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+    const metadata = { name: 'web', namespace: 'shop', uid: 'h' };
+    const scaler = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata,
+      spec: { scaleTargetRef },
+    };
+    const keda = {
+      apiVersion: 'keda.sh/v1alpha1',
+      kind: 'ScaledObject',
+      metadata,
+      spec: { scaleTargetRef: { name: 'web' } },
+    };
+    const scaled = storedDeployment(managed(['helm', SIZED], ['kubectl/scale', specOf('replicas')]));
+    for (const others of [[scaler], [keda], [{ ...scaler, metadata: { ...metadata, namespace: 'other' } }]]) {
+      const { files, report } = imported([scaled, ...others]);
+      const isTarget = others[0]?.metadata.namespace === 'shop';
+      expect(files.some(({ content }) => content.includes('replicas: 3'))).toBe(!isTarget);
+      expect(/^1 +spec\.replicas +kubectl \(scale\) +Deployment shop\/web$/m.test(report)).toBe(isTarget);
+    }
+  });
+
+  it('hostNetwork: false of a NodePool is kept where somebody has written it', () => {
+    const pool = (...fields: string[]): any => {
+      const stored = storedPool('paris', { hostNetwork: false });
+      const managers = managed(
+        ['kubectl-client-side-apply', specOf('type', ...fields)],
+        ['yurt-manager', specOf('hostNetwork')],
+      );
+      return asWritten({ ...stored, metadata: { ...stored.metadata, ...managers } }).spec;
+    };
+    expect([pool('hostNetwork').hostNetwork, pool().hostNetwork]).toEqual([false, undefined]);
   });
 });
 

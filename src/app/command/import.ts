@@ -1,8 +1,21 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { checkReport } from '../../checks/finding-reports.js';
 import { EDGE_CODES } from '../../error-codes.js';
+import { changesSince, changesText } from '../../diff/dump-changes.js';
+import { IMPORTED_FROM } from '../../import/imported-from.js';
+import type { ImportedFile } from '../../import/input-objects.js';
 import { importProgram } from '../../import/import-program.js';
 import type { EdgeArtifact } from '../../text/artifact.js';
 import { shellCommand } from '../../text/shell.js';
@@ -23,15 +36,18 @@ interface Options {
   readonly nodePoolLabel?: string;
   readonly secrets: 'env' | 'leave-out' | 'external';
   readonly secretStore?: string;
+  readonly compare?: string;
 }
 
-/** `edge-nodepools import`: writes a program that makes what the input has. */
+/** `edge-nodepools import`: writes a program that makes what the input has; with --compare, says what has changed since. */
 function runImport(from: readonly string[], options: Options, line: CommandLine): number {
-  const { to, openyurt, kubernetes, out, nodePoolLabel, secrets, secretStore } = options;
-  if (secretStore !== undefined && secrets !== 'external') {
-    throw new UsageError('--secret-store is only for ExternalSecrets: write --secrets external, too');
-  }
-  refuseContent(out);
+  return options.compare === undefined
+    ? writeProgram(from, options, line)
+    : runCompare(from, options.compare, options, line);
+}
+
+/** The files of the arguments, without those of a folder that this project has. */
+function readAll(from: readonly string[], out: string, line: CommandLine): ImportedFile[] {
   const files = from.flatMap((each) =>
     filesAt(each, 'import', out, line).map(({ path, text: content }) => {
       const isFile = each === '-' || path === each;
@@ -45,6 +61,35 @@ function runImport(from: readonly string[], options: Options, line: CommandLine)
   if (files.length === 0) {
     throw new UsageError(`there is no YAML or JSON file in ${from.join(', ')}; write the folder of the manifests`);
   }
+  return files;
+}
+
+function runCompare(
+  from: readonly string[],
+  folder: string,
+  { openyurt, kubernetes }: Options,
+  line: CommandLine,
+): number {
+  if (openyurt !== undefined || kubernetes !== undefined) {
+    throw new UsageError(`${folder}/${IMPORTED_FROM} says the releases: leave --openyurt and --kubernetes out`);
+  }
+  const textOf = (file: string): string | undefined => {
+    const path = join(folder, file);
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  };
+  const imported = { folder, objects: textOf('imported.json'), from: textOf(IMPORTED_FROM) };
+  const { objects, changes } = changesSince(imported, readAll(from, folder, line));
+  line.stdout(changesText(folder, objects, changes));
+  return changes.length === 0 ? EXIT.ok : EXIT.findings;
+}
+
+function writeProgram(from: readonly string[], options: Options, line: CommandLine): number {
+  const { to, openyurt, kubernetes, out, nodePoolLabel, secrets, secretStore } = options;
+  if (secretStore !== undefined && secrets !== 'external') {
+    throw new UsageError('--secret-store is only for ExternalSecrets: write --secrets external, too');
+  }
+  refuseContent(out);
+  const files = readAll(from, out, line);
   const program = importProgram({
     ...{ files, target: to, folder: out, openYurt: openyurt, kubernetes, secrets, secretStore },
     ...hostNetworkLabelOf(options.hostNetworkLabel),
@@ -128,8 +173,11 @@ Every object becomes the same object again: by a class of this library where
 that makes exactly it, otherwise as it is. What the API server and controllers
 write is left out. Values of secrets are not written: the report lists them.
 
-Exit code 0: the program is written. 2: the input is invalid, or the folder is
-not empty; nothing is written.`;
+With --compare nothing is written: it says what has changed in the cluster since
+that folder was imported, object by object, and who has written it.
+
+Exit code 0: the program is written, or nothing has changed. 1: something has
+changed. 2: the input is invalid, or the folder is not empty; nothing is written.`;
 
 /** The options of `edge-nodepools import`. */
 export function addImport(program: Command, action: Action): void {
@@ -159,6 +207,11 @@ export function addImport(program: Command, action: Action): void {
       new Option('--secret-store <kind/name>', 'of external secrets (default: the one in the input)').argParser(text),
     )
     .addOption(new Option('--out <folder>', 'a new or empty folder').argParser(text).default('fleet'))
+    .addOption(
+      new Option('--compare <folder>', 'of an import: what a new dump has that it was not imported from').argParser(
+        text,
+      ),
+    )
     .addHelpText('after', IMPORTED)
     .action(action(runImport));
 }

@@ -23,7 +23,7 @@ export function importedFiles(props: ProjectProps, program: ImportedProgram): Ed
         .map(({ path, content }) => ({ path, content: content.replace(ONE_POOL, title) })),
       ...program.files,
       { path: '.prettierrc.json', content: PRETTIER },
-      { path: '.prettierignore', content: 'dist/\nimported.json\n' },
+      { path: '.prettierignore', content: 'dist/\nimported.json\nimported-from.json\n' },
     ],
     scripts: {
       ...kind.scripts,

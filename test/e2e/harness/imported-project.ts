@@ -60,6 +60,13 @@ export class ImportedProject {
     }
   }
 
+  /** What `import --compare` says of a later dump. */
+  public compared(input: string): { readonly status: number | null; readonly stdout: string } {
+    const args = [join(ROOT, 'bin', 'edge-nodepools.js'), 'import', input, '--compare', this.folder];
+    const { status, stdout, stderr } = spawnSync('node', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+    return { status, stdout: `${stdout}${stderr}` };
+  }
+
   /** The folder of the whole objects. */
   public get dist(): string {
     return join(this.folder, 'dist');
@@ -90,7 +97,8 @@ export class ImportedProject {
   /** The source files of the program. */
   public sources(): Record<string, string> {
     const files = readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(ts|json)$/.test(file) && !/^(node_modules|dist)/.test(file))
+      // from which dump it is says another file
+      .filter((file) => /\.(ts|json)$/.test(file) && !/^(node_modules|dist|imported-from)/.test(file))
       .sort();
     return Object.fromEntries(files.map((file) => [file, readFileSync(join(this.folder, file), 'utf8')]));
   }

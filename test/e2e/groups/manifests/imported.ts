@@ -13,6 +13,7 @@ import { openYurtRelease, otherManifests, published, PUBLISHED } from '../../har
 import { corpus } from '../../../corpus/corpus.js';
 import { examples, installed, isPartial } from './accepted.js';
 import { withoutServerFields } from './server-side.js';
+import { changedSince } from './changed-since.js';
 import { givenBack } from './given-back.js';
 import { shop } from './shop.js';
 
@@ -231,7 +232,7 @@ function differenceOf(all: readonly any[], accepted: readonly any[]): string {
 export const imported: Group = {
   name: 'imported',
   claim:
-    'what runs in a cluster becomes a program whose kubectl diff is empty for every object, and which makes the same objects in an empty cluster: examples, system components, OpenYurt’s charts of three releases, add-ons of kubeadm, flannel, calico, argo-cd, cert-manager, ingress-nginx, metrics-server and operators, by kubectl apply, apply --server-side and create; imported again, it is the same program; the way back of the page changes nothing and leaves nothing',
+    'what runs in a cluster becomes a program whose kubectl diff is empty for every object, and which makes the same objects in an empty cluster: examples, system components, OpenYurt’s charts of three releases, add-ons of kubeadm, flannel, calico, argo-cd, cert-manager, ingress-nginx, metrics-server and operators, by kubectl apply, apply --server-side and create; imported again, it is the same program; the way back of the page changes nothing and leaves nothing; what somebody changes after the dump, by kubectl apply, server-side apply, Helm or as Argo CD, import --compare finds with its manager',
   programs: 'kube-apiserver, kubectl and kubeadm 1.36, helm 3.20, the charts of OpenYurt 1.4, 1.5 and 1.7',
   tools: [...toolsOf(PROPS), KUBEADM, HELM_3],
   run: async (proof) => {
@@ -259,6 +260,7 @@ export const imported: Group = {
           }
           if (release === '1.7') {
             await givenBack(plane, proof);
+            await changedSince(plane, proof);
           }
         });
       });
