@@ -3665,7 +3665,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   },
   {
     what: 'a site with another name is taken down',
-    at: 'delivery/delivery-places#checkFormer',
+    at: 'delivery/former-delivery#checkFormer',
     from: 'before !== site.name',
     to: 'false',
     tests: ['test/delivery/places.test.ts'],

@@ -1,10 +1,7 @@
 import { resolve } from 'node:path';
 import { ProblemList } from '../errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap } from '../validation/plain-data.js';
-import type { DeliveryFile } from './delivered-site.js';
-import { engineName, namespaceOf, runsInSites } from './delivery-engine.js';
-import { clusterOf } from './delivery-site.js';
+import { namespaceOf, runsInSites } from './delivery-engine.js';
 import type { Delivered } from './delivered.js';
 import type { DeliveryPlan } from './fleet-delivery.js';
 
@@ -127,107 +124,4 @@ export function checkFolder(app: object, outdir: string, { name, sites }: Delive
     problems.throwIfAny(subject);
   }
   inFolders.set(folder, [...others, { app: new WeakRef(app), name, sites: names }]);
-}
-
-/** The file in which a synth finds what the one before has delivered. Neither an engine nor `kubectl apply --filename` reads it. */
-export const FORMER = '.edge-delivery';
-
-/** What the synth before has delivered. */
-interface Former {
-  readonly engine: Delivered['engine']['engine'];
-  readonly runsOn: 'hub' | 'sites';
-  readonly name: string;
-  readonly deletion: Delivered['deletion'];
-  /** The cluster of each site. */
-  readonly sites: Readonly<Record<string, string>>;
-}
-
-/** What the next synth needs to know of this one. */
-export function formerFile({ engine, name, deletion, sites }: Delivered): DeliveryFile {
-  const former: Former = {
-    engine: engine.engine,
-    runsOn: engine.runsOn ?? 'hub',
-    name,
-    deletion,
-    sites: Object.fromEntries(sites.map(({ site }) => [site.name, clusterOf(site)])),
-  };
-  return { path: FORMER, text: `${JSON.stringify(former, null, 2)}\n` };
-}
-
-/**
- * Refuses another name for what an engine deletes when it no longer finds it by its name: it would take a cluster down while the same objects are delivered
- * by another name. Argo CD refuses them until they are gone (FailOnSharedResource), Flux deletes those that it has not yet taken over.
- *
- * @param text content of {@link FORMER}, undefined if there is none
- * @throws {@link EdgeError} with EDGE_CONTRADICTION, or EDGE_ARTIFACT if the file is not as a synth writes it
- */
-export function checkFormer(text: string | undefined, { engine, name, sites }: Delivered, subject: string): void {
-  if (text === undefined) {
-    return;
-  }
-  const problems = new ProblemList();
-  const former = formerOf(text);
-  if (former === undefined) {
-    problems
-      .at(FORMER)
-      .add(
-        'EDGE_ARTIFACT',
-        'the file is not as a synth writes it, so nobody knows which sites had another name',
-        'take it from the last commit: git checkout HEAD -- .edge-delivery in the output folder',
-      );
-    problems.throwIfAny(subject);
-    return;
-  }
-  if (former.deletion !== 'prune' || former.runsOn === 'sites') {
-    return;
-  }
-  const { engine: by, runsOn = 'hub' } = engine;
-  const deletes = `with deletion: 'prune' ${engineName(former.engine)} deletes all that the sites have, while it is created again`;
-  const first = "first commit deletion: 'keep' alone, and wait until it is applied (docs/delivery.md#another-name)";
-  if (!sites.some(({ site }) => site.name in former.sites || Object.values(former.sites).includes(clusterOf(site)))) {
-    return;
-  }
-  if (former.engine !== by || former.runsOn !== runsOn) {
-    problems.at('engine').add('EDGE_CONTRADICTION', `another engine delivered these sites: ${deletes}`, first);
-  } else if (former.name !== name) {
-    problems
-      .at('name')
-      .add(
-        'EDGE_CONTRADICTION',
-        `the delivery was called ${former.name}: ${deletes}`,
-        `write name: '${former.name}'; or ${first}`,
-      );
-  } else {
-    sites.forEach(({ site }, index) => {
-      const cluster = clusterOf(site);
-      const [before] = Object.entries(former.sites).find(([, each]) => each === cluster) ?? [];
-      if (before !== undefined && before !== site.name) {
-        problems
-          .at('sites', index)
-          .at('name')
-          .add(
-            'EDGE_CONTRADICTION',
-            `the cluster (${cluster}) was the site ${before}: with deletion: 'prune' ${engineName(by)} deletes all that ${before} has, while ${site.name} is to create the same`,
-            `write name: '${before}'; or ${first}; or leave the site out until its objects are gone`,
-          );
-      }
-    });
-  }
-  problems.throwIfAny(subject);
-}
-
-function formerOf(text: string): Former | undefined {
-  try {
-    const { engine, runsOn, name, deletion, sites } = JSON.parse(text) as Former;
-    const isWritten =
-      ['argo-cd', 'flux'].includes(engine) &&
-      ['hub', 'sites'].includes(runsOn) &&
-      ['keep', 'prune'].includes(deletion) &&
-      typeof name === 'string' &&
-      isMap(sites) &&
-      Object.values(sites).every((each) => typeof each === 'string');
-    return isWritten ? { engine, runsOn, name, deletion, sites } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import { EdgeError, type EdgeProblem, type EdgeWarning, ProblemList } from '../e
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { argoCdFiles } from './argo-cd.js';
 import type { Delivered } from './delivered.js';
-import { formerFile } from './delivery-places.js';
+import { formerFile } from './former-delivery.js';
 import {
   type DeliveredSite,
   deliveredSite,

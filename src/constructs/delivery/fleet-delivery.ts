@@ -11,7 +11,8 @@ import {
   undeliveredWarnings,
 } from '../../delivery/fleet-delivery.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
-import { checkFolder, checkFormer, FORMER } from '../../delivery/delivery-places.js';
+import { checkFolder } from '../../delivery/delivery-places.js';
+import { checkFormer, FORMER } from '../../delivery/former-delivery.js';
 import { checkFleetDelivery, type FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
 import { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';

@@ -4,7 +4,8 @@ import { type AppliedDelivery, checkAppliedDelivery, planAppliedDelivery } from 
 import type { Delivered } from '../../delivery/delivered.js';
 import { type DeliveryReport, deliveryReport } from '../../delivery/delivery-report.js';
 import type { FleetDeliveryBaseProps } from '../../delivery/fleet-delivery-props.js';
-import { checkFormer, checkPlaces, type DeliveryPlace, FORMER, placeOf } from '../../delivery/delivery-places.js';
+import { checkPlaces, type DeliveryPlace, placeOf } from '../../delivery/delivery-places.js';
+import { checkFormer, FORMER } from '../../delivery/former-delivery.js';
 import { ProblemList } from '../../errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { deliveredFolders } from '../../delivery/fleet-delivery.js';
