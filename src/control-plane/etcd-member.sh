@@ -6,6 +6,8 @@ pki=/etc/etcd/pki
 config=/etc/etcd/etcd.conf.yml
 # what a member says that waits for the others
 answers=/run/edge-etcd
+# the others that have noted that they may begin
+agreed=
 # says that the volume was formatted for this machine; it is on another disk than the data
 formatted=/etc/etcd/formatted
 
@@ -159,10 +161,16 @@ look() {
       continue
     fi
     case $(said "$other") in
-      "agreed $begins") ;;
+      "agreed $begins") agreed="$agreed $other" ;;
       "blank $begins") blank="$blank $other" ;;
       'agreed '* | 'blank '*) strange="$strange $other" ;;
-      *) silent="$silent $other" ;;
+      *)
+        # after this one has noted it, too, each may begin, and be silent until etcd answers
+        case "$agreed " in
+          *" $other "*) has_agreed || silent="$silent $other" ;;
+          *) silent="$silent $other" ;;
+        esac
+        ;;
     esac
   done
 }

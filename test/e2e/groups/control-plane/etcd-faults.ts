@@ -54,7 +54,6 @@ const OF_BEGIN = [
   'before sync /var/lib/etcd/prepared/member/agreed.new',
   'before mv /var/lib/etcd/prepared/member/agreed.new *',
   'after mv /var/lib/etcd/prepared/member/agreed.new *',
-  'after sync /var/lib/etcd/prepared/member',
   'before mv /var/lib/etcd/data *',
   'after mv /var/lib/etcd/data *',
   'after sed *initial-cluster-token: *',
