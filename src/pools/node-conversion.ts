@@ -191,7 +191,7 @@ function jobFacts(objects: readonly PlainMap[]): JobFact[] {
         : [
             {
               name: String(metadata.name),
-              namespace: String(metadata.namespace ?? 'kube-system'),
+              namespace: textOf(metadata.namespace) || 'kube-system',
               node,
               action: /entry\.sh revert\b/.test(command) ? 'revert' : 'convert',
               createdAt: textOf(metadata.creationTimestamp),

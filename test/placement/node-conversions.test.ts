@@ -187,10 +187,10 @@ describe('conversions of a dump', () => {
 
   it('finds the Job of a Node that is gone', () => {
     const dump = [pool, node({ name: 'other', reason: 'Converted', isWorker: true }), job('Complete')];
-    const found = reportNodes(dump as any[]);
+    const found = reportNodes(dump);
     expect(found.staleJobs.map(({ repair }) => repair?.commands)).toEqual([[DELETE]]);
     expect(nodesScript(found)).toContain(`\n${DELETE}\n`);
-    const messages = checkManifests(dump as any[]).findings.map(({ object, message }) => `${object}: ${message}`);
+    const messages = checkManifests(dump).findings.map(({ object, message }) => `${object}: ${message}`);
     expect(messages).toContainEqual(
       expect.stringMatching(/^Job kube-system\/node-servant-conversion-edge1: there is no such Node/),
     );
