@@ -43,9 +43,6 @@ export const UPDATE_REGISTRATIONS: readonly string[] = [
   `${PER_BOOT_FOLDER}/edge-nodepools-update`,
 ];
 
-/** What starts yurthub of OpenYurt with kubelet. */
-export const YURTHUB_DROP_IN = '/etc/systemd/system/kubelet.service.d/20-yurthub.conf';
-
 /** Makes systemd remove the token at the next boot, while the node joins. */
 export const FORGET_FILE = '/etc/tmpfiles.d/edge-nodepools.conf';
 

@@ -259,7 +259,7 @@ describe('images that no container has', () => {
     of('apps/v1', 'Deployment', { template: { spec: { containers: [{ name: 'a', image: 'own:1', ...given }] } } });
   const RELOADER = 'quay.io/prometheus-operator/prometheus-config-reloader:v0.85.0';
 
-  it.each<[string, object, readonly string[], readonly string[]?]>([
+  it.each<[string, object, string[], string[]?]>([
     ['Prometheus', monitoring('Prometheus', { image: 'prom:1', version: '1', replicas: 2 }), ['prom:1']],
     ['Alertmanager', monitoring('Alertmanager', { image: 'am:1' }), ['am:1']],
     ['ThanosRuler without one', monitoring('ThanosRuler', { replicas: 1 }), [], ['ThanosRuler a/it']],
