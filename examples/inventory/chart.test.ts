@@ -9,7 +9,9 @@ describe('inventory', () => {
 
   it('publishes one join for all machines', () => {
     const objects: { kind: string }[] = Testing.synth(chart);
-    expect(objects.map(({ kind }) => kind)).toEqual(['NodePool', 'ConfigMap']);
+    // yurthub of OpenYurt 1.7 needs rights that its chart does not have
+    const rights = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
+    expect(objects.map(({ kind }) => kind)).toEqual(['NodePool', 'ConfigMap', ...rights]);
     const userData = files.filter(({ path }) => path.endsWith('/user-data'));
     expect(userData).toHaveLength(4);
     expect(new Set(userData.map(({ content }) => content))).toEqual(new Set([chart.machines.userData]));

@@ -72,7 +72,7 @@ function defaultVia({ converts, type }: { readonly converts: boolean; readonly t
 }
 
 /** Whether yurt-manager converts the nodes of a pool to edge nodes: for Edge pools, from OpenYurt 1.7 on. */
-export function isConverted({ cluster, type }: NodePoolAttributes): boolean {
+export function isConverted({ cluster, type }: Pick<NodePoolAttributes, 'cluster' | 'type'>): boolean {
   return convertsNodes(cluster) && type !== 'Cloud';
 }
 

@@ -2,7 +2,8 @@ import { watchesInitialEvents } from '../cluster/kubelet-capabilities.js';
 import { enablesYurthub } from '../cluster/openyurt-capabilities.js';
 import type { EdgeWarning } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
-import { isUnknown } from '../validation/unknown.js';
+import { compute, isUnknown } from '../validation/unknown.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { argumentList } from './kubelet-arguments.js';
 import { isConverted } from './node-join-checks.js';
 import type { NodeFile } from './node-file.js';
@@ -15,10 +16,12 @@ import type { UpdateSubject } from './update-input.js';
  * Starts yurthub with kubelet, which asks it for everything once OpenYurt has converted the node. Not in a folder of yurthub's unit, which OpenYurt
  * removes with the unit; without the unit, systemd ignores it.
  */
-export function yurthubFiles(input: Pick<NodeJoinProps, 'pool' | 'via'>): NodeFile[] {
-  return !hasYurthub(input) || enablesYurthub(input.pool.cluster)
-    ? []
-    : [{ path: YURTHUB_DROP_IN, content: '[Unit]\nWants=yurthub.service\nAfter=yurthub.service\n' }];
+export function yurthubFiles({ pool, via }: Pick<NodeJoinProps, 'pool' | 'via'>): readonly NodeFile[] {
+  return compute({ type: pool.type }, ({ type }) =>
+    !hasYurthub({ via, cluster: pool.cluster, type }) || enablesYurthub(pool.cluster)
+      ? []
+      : [{ path: YURTHUB_DROP_IN, content: '[Unit]\nWants=yurthub.service\nAfter=yurthub.service\n' }],
+  );
 }
 
 /** An update begins with a yurthub that runs. */
@@ -29,8 +32,12 @@ export function yurthubOfUpdate(files: readonly NodeFile[]): UpdateSubject[] {
 }
 
 /** Whether yurthub runs on the nodes, or may once OpenYurt has converted them. */
-function hasYurthub({ pool, via }: Pick<NodeJoinProps, 'pool' | 'via'>): boolean {
-  return pool.cluster.yurthub ?? (via === 'yurtadm' || isConverted(pool));
+function hasYurthub({
+  cluster,
+  type,
+  via,
+}: Pick<NodeJoinProps, 'via'> & Pick<NodePoolAttributes, 'cluster' | 'type'>): boolean {
+  return cluster.yurthub ?? (via === 'yurtadm' || isConverted({ cluster, type }));
 }
 
 const GATE = 'WatchListClient';
@@ -57,7 +64,7 @@ function isOff({ kubeletConfiguration: fields, kubeletExtraArgs: args }: NodeJoi
 export function yurthubStoreWarnings(input: NodeJoinProps): readonly EdgeWarning[] {
   const { cluster, type } = input.pool;
   const isKnown = cluster.yurthub !== undefined || input.via === 'yurtadm' || !isUnknown(type);
-  return isKnown && hasYurthub(input) && watchesInitialEvents(cluster) && !isOff(input)
+  return isKnown && hasYurthub({ ...input, cluster, type }) && watchesInitialEvents(cluster) && !isOff(input)
     ? [
         {
           code: 'EDGE_JOIN',

@@ -141,7 +141,7 @@ describe('NodeJoin by kubeadm', () => {
     const script = (manager: 'apt' | 'dnf'): string =>
       contentOf(on('1.34', { packages: { manager, version: '1.34.2' } }).join, '/var/lib/edge-nodepools/join.sh');
     expect(script('apt')).toMatch(/\bkubelet_version=1\.34\.2\b/);
-    expect(script('apt')).toMatch(/\brepository=https:\/\/pkgs[.]k8s[.]io\/core:\/stable:\/v1[.]34\/deb$/m);
+    expect(script('apt')).toMatch(/\brepository=https:\/\/pkgs[.]k8s[.]io\/core:\/stable:\/v1[.]34\/deb(?= |$)/m);
     expect(script('apt')).toContain('apt-mark hold kubelet kubeadm');
     expect(script('dnf')).toMatch(/\bkubelet_version=1\.34\.2\b/);
     expect(script('dnf')).toContain("'kubelet kubeadm kubectl cri-tools kubernetes-cni'");

@@ -145,9 +145,12 @@ export const COMMANDS: readonly Noun[] = [
   ...['explain', 'diff'].map((name) => command(name, { '*': 'kube-proxy', dump: '-' }, dump)),
   command('nodes', { dump: '-', 'host-network-pool': 'beijing', 'node-pool-label': 'a', ...OUT }, dump),
   command('import', { '*': '-', to: 'pulumi', openyurt: '1.6', kubernetes: '1.30', out: 'out' }, dump),
+  command('import', { '*': '-', openyurt: 'none', 'host-network-label': 'a=b', 'node-pool-label': 'a' }, dump),
+  command('import', { '*': '-', secrets: 'external', 'secret-store': 'SecretStore/vault' }, dump),
+  command('import', { '*': '-', compare: 'out' }, dump),
   command('dump', { '*': 'nodes', print: true, openyurt: '1.7', context: 'c' }),
   command('seed-iso', { '*': 'folder', out: 'iso' }),
-  command('bundle', { '*': 'folder', out: 'out', check: 'folder' }),
+  command('bundle', { '*': 'folder', out: 'out', check: 'folder', image: 'a:1' }),
   command(
     'preconditions',
     { dump: '-', openyurt: '1.6', kubernetes: '1.30', guide: 'tunnel', distribution: 'other', ...OUT },

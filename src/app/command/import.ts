@@ -177,7 +177,7 @@ With --compare nothing is written: it says what has changed in the cluster since
 that folder was imported, object by object, and who has written it.
 
 Exit code 0: the program is written, or nothing has changed. 1: something has
-changed. 2: the input is invalid, or the folder is not empty; nothing is written.`;
+changed. 2: invalid input, or the folder is not empty; nothing is written.`;
 
 /** The options of `edge-nodepools import`. */
 export function addImport(program: Command, action: Action): void {
