@@ -1,7 +1,6 @@
 import { mapAt, type PlainMap, same } from '../validation/plain-data.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportedObject } from './recognized-object.js';
-import { groupKindOf } from '../kubernetes/group-kind.js';
 import { holdsExpression } from './program-printer.js';
 import { groupsOf, kindWords, type ObjectGroup, OTHERS, rankOf } from './object-groups.js';
 import { className, constructId, kebabName, UniqueNames, variableName } from './program-names.js';
@@ -118,8 +117,9 @@ export function programLayout(model: ImportModel): ProgramLayout {
     ),
   ]);
   const single = model.objects.filter(({ isInSet }) => isInSet !== true);
+  // a Secret without values needs none
   const isSecret = ({ object, patchFile }: ImportedObject): boolean =>
-    patchFile === undefined && (groupKindOf(object) === 'Secret' || holdsExpression(object));
+    patchFile === undefined && holdsExpression(object);
   const whole = single.filter((each) => each.patchFile === undefined && !isPool(each) && !isSecret(each));
   const names = { charts: new UniqueNames(), files: new UniqueNames(), classes: new UniqueNames() };
   ['pools', 'fleet', 'main', 'index', 'cluster'].forEach((name) => names.charts.of(name));
