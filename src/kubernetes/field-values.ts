@@ -20,6 +20,21 @@ export function holdsUnresolved(value: unknown): boolean {
   return isMap(value) ? Object.values(value).some(holdsUnresolved) : typeof value === 'object' && value !== null;
 }
 
+/** The items of a list; none of what is no list. */
+export function itemsOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** The items of the list in a field. */
+export function listAt(map: unknown, field: string): readonly unknown[] {
+  return isMap(map) ? itemsOf(map[field]) : [];
+}
+
+/** The maps in a list, each with its position. */
+export function mapsIn(map: unknown, field: string): [index: number, item: PlainMap][] {
+  return listAt(map, field).flatMap((item, index): [number, PlainMap][] => (isMap(item) ? [[index, item]] : []));
+}
+
 /** A map of text as the API server decodes it: an entry that is null has the empty text. What is not a map is returned as it is. */
 export function readTexts<T>(value: T): T {
   const isWhole = !isMap(value) || Object.values(value).every((text) => text !== null);

@@ -26,8 +26,7 @@ import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown
 import type { ExclusionReport } from './exclusion-report.js';
 import { findPoolContradictions, findContradictions } from './exclusion-contradictions.js';
 import { checkYurtApp } from './yurt-app-exclusion.js';
-import { addMisspelt } from './unknown-fields.js';
-import { checkShape, type WorkloadShape } from './workload-shape.js';
+import { addMisspelt, checkShape, type WorkloadShape } from './workload-shape.js';
 import type { HostNetworkPools } from './yurt-app-checks.js';
 import { controllerWarnings, immutableWarnings } from './controller-warnings.js';
 

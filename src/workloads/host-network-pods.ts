@@ -35,9 +35,8 @@ import { rolloutWarnings } from './rollout-warnings.js';
 import { type NodesAway, type Rollout, updaterWarnings, withChosenRollout, withUpdater } from './rollout.js';
 import { expectedNodesOf, replicaWarnings, withRollout } from './deployment-rollout.js';
 import { demandOf } from './workload-size.js';
-import { addMisspelt } from './unknown-fields.js';
 import { withWave } from './wave.js';
-import { checkShape } from './workload-shape.js';
+import { addMisspelt, checkShape } from './workload-shape.js';
 
 /** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {
