@@ -1,9 +1,8 @@
-import { holdsUnresolved, isAbsent, mapsIn } from '../kubernetes/field-values.js';
+import { holdsUnresolved, isAbsent, itemsOf, mapsIn } from '../kubernetes/field-values.js';
 import { isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { quoted, showValue, whatIs } from '../validation/properties.js';
-import { actionsOf } from './containers.js';
 import {
   between,
   choice,
@@ -54,6 +53,17 @@ const checkAmounts: Rule = ({ resources }, problems) => {
     }
   }
 };
+
+/** What probes and hooks of a container call, with its place. */
+function actionsOf(container: PlainMap): [place: readonly string[], action: PlainMap][] {
+  const hooks = ['postStart', 'preStop'].map((hook) => ['lifecycle', hook]);
+  return [['livenessProbe'], ['readinessProbe'], ['startupProbe'], ...hooks].flatMap((place) =>
+    ['httpGet', 'tcpSocket'].flatMap((way): [readonly string[], PlainMap][] => {
+      const action = valueAt(container, [...place, way]);
+      return isMap(action) ? [[[...place, way], action]] : [];
+    }),
+  );
+}
 
 /** Refuses text that is no name of a port (core validation ValidatePortNumOrName). */
 const checkActionPorts: Rule = (container, problems) => {
@@ -247,7 +257,7 @@ const checkPortNames: Rule = (part, problems) => {
 /** Refuses probes and hooks of a port by a name that their own container does not have (kubelet, probe.ResolveContainerPort). */
 const checkNamedPorts: Rule = (container, problems) => {
   const ports = known(container, 'ports') ?? [];
-  const names = (Array.isArray(ports) ? ports : []).map((port: unknown) => (isMap(port) ? port.name : undefined));
+  const names = itemsOf(ports).map((port: unknown) => (isMap(port) ? port.name : undefined));
   const isKnown = Array.isArray(ports) && !names.some((name) => typeof name === 'object' && name !== null);
   for (const [field, { port }] of isKnown ? actionsOf(container) : []) {
     if (typeof port === 'string' && isPortName(port) && !names.includes(port)) {

@@ -3,7 +3,7 @@ import { isDnsSubdomain } from '../kubernetes/names.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { quoted } from '../validation/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
-import { checkAmount } from './deployment-rollout.js';
+import { checkAmount } from './rollout.js';
 import {
   between,
   choice,

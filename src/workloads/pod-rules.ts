@@ -196,13 +196,9 @@ const checkSleeps: Rule = (pod, problems) => {
     for (const hook of ['postStart', 'preStop']) {
       const seconds = known(['lifecycle', hook, 'sleep'].reduce(mapAt, container), 'seconds');
       if (typeof seconds === 'number' && typeof grace === 'number' && (seconds < 0 || seconds > grace)) {
-        problems
-          .at(...place, 'lifecycle', hook, 'sleep', 'seconds')
-          .add(
-            'EDGE_VALUE',
-            `${seconds} is not valid here: the Pod ends within terminationGracePeriodSeconds, ${grace}`,
-            `write ${grace} or less, or a longer terminationGracePeriodSeconds`,
-          );
+        const message = `${seconds} is not valid here: the Pod ends within terminationGracePeriodSeconds, ${grace}`;
+        const hint = `write ${grace} or less, or a longer terminationGracePeriodSeconds`;
+        problems.at(...place, 'lifecycle', hook, 'sleep', 'seconds').add('EDGE_VALUE', message, hint);
       }
     }
   }

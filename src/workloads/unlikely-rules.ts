@@ -5,7 +5,8 @@ import { isMap, mapAt } from '../validation/plain-data.js';
 import { nearMiss, quoted, showValue } from '../validation/properties.js';
 import type { Rule, RuleTable } from './rule-builders.js';
 
-// What the API server accepts, and nobody means. Each rule is of a manifest that somebody wrote: test/workloads/unlikely-manifests.ts.
+// What the API server accepts, and nobody means. Each rule is there for a manifest that somebody wrote, which
+// test/workloads/unlikely-settings.test.ts names.
 
 /** Less memory or disk than any program needs, in nano units: the unit is missing, or it is m, thousandths. */
 const LEAST = 1_048_576n * 1_000_000_000n;
@@ -149,11 +150,11 @@ const OF_SERVICES = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_\w+
 
 /** kubelet replaces `$(NAME)` by a variable of the container, and leaves it if there is none: third_party/forked/golang/expansion. */
 const addUndeclaredVariables: Rule = ({ command, args, env, envFrom, resources }, problems, place) => {
-  const names = isAbsent(env)
+  const names: unknown = isAbsent(env)
     ? []
     : Array.isArray(env)
       ? env.map((each: unknown) => (isMap(each) ? each.name : undefined))
-      : [undefined];
+      : undefined;
   const limits = mapAt(isMap(resources) ? resources : {}, 'limits');
   // device plugins set variables, too, and so do operators in the containers of their own kinds
   const isOpen =
@@ -161,6 +162,7 @@ const addUndeclaredVariables: Rule = ({ command, args, env, envFrom, resources }
   if (isOpen || !isTexts(names)) {
     return;
   }
+  const own: readonly string[] = names;
   const addTo = (at: ProblemList, word: string, declared: readonly string[]): void => {
     const name = [...word.matchAll(/(?<!\$)(?:\$\$)*\$\(([A-Z_][A-Z0-9_]*)\)/g)]
       .map(([, each = '']) => each)
@@ -168,18 +170,18 @@ const addUndeclaredVariables: Rule = ({ command, args, env, envFrom, resources }
     if (name === undefined) {
       return;
     }
-    const [isLater, near] = [names.includes(name), nearMiss(name, declared)];
+    const [isLater, near] = [own.includes(name), nearMiss(name, declared)];
     const why = isLater ? `${name} is declared after it` : `the container has no variable ${name}`;
     const other = near === undefined ? `add ${name} to env, or write $$(${name}) if this is the text` : undefined;
     const hint = isLater ? `move ${name} to the start of env` : (other ?? `did you mean $(${String(near)})?`);
     at.add('EDGE_VALUE', `$(${name}) stays as it is: ${why}`, hint);
   };
   for (const [field, list] of Object.entries({ command, args })) {
-    (isTexts(list) ? list : []).forEach((word, index) => addTo(problems.at(field, index), word, names));
+    (isTexts(list) ? list : []).forEach((word, index) => addTo(problems.at(field, index), word, own));
   }
   for (const [index, { value }] of mapsIn({ env }, 'env')) {
     if (typeof value === 'string') {
-      addTo(problems.at('env', index, 'value'), value, names.slice(0, index));
+      addTo(problems.at('env', index, 'value'), value, own.slice(0, index));
     }
   }
 };

@@ -1,3 +1,4 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { objectKind, type ObjectKind } from '../kubernetes/group-kind.js';
@@ -5,7 +6,7 @@ import { selectsLabels } from '../kubernetes/label-selector.js';
 import { refuseNoTerms } from '../kubernetes/node-affinity.js';
 import { podCounts } from '../kubernetes/pod-places.js';
 import { fieldsOfType, shapesOfType, typeOfKind, type ValueShape } from '../kubernetes/workload-fields.js';
-import { entryOf, isMap, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { entryOf, isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { checkWholeNumber, nearMiss, quoted, showValue, whatIs } from '../validation/properties.js';
 import { holdsUnknown } from '../validation/unknown.js';
 import { CONTAINER_RULES, OWN_CONTAINER_RULES } from './container-rules.js';
@@ -136,21 +137,21 @@ class Walk {
     return this.unknown.filter(({ near }) => near !== undefined);
   }
 
-  /** @param isTyped whether the value is not refused for its type, nor one in which types are checked where they are used */
-  public visit(value: unknown, type: string, isTyped = this.goal.isTyped === true): void {
+  /** @param isRight whether what is around the value has the right type, and types are not checked where it is used */
+  public visit(value: unknown, type: string, isRight = true): void {
     if (Array.isArray(value)) {
       value.forEach((item: unknown, index) => {
         this.path.push(index);
-        this.visit(item, type, isTyped && !Array.isArray(item));
+        this.visit(item, type, isRight && !Array.isArray(item));
         this.path.pop();
       });
     } else if (isMap(value)) {
-      this.checkRules(value, type);
-      this.visitMap(value, type, isTyped);
+      this.checkRules(value, type, isRight);
+      this.visitMap(value, type, isRight);
     }
   }
 
-  private visitMap(map: PlainMap, type: string, isTyped: boolean): void {
+  private visitMap(map: PlainMap, type: string, isRight: boolean): void {
     const [known, shapes] = [fieldsOfType(type), shapesOfType(type)];
     for (const [field, value] of Object.entries(map)) {
       this.path.push(field);
@@ -158,10 +159,10 @@ class Walk {
       if (!known.has(field)) {
         this.addUnknown(value, type, field);
       } else if (!isAbsent(value)) {
-        const isRead = isTyped && !READ_ELSEWHERE.has(field);
-        const isRight = isRead && (shape === undefined || this.checkType(value, shape, `${type}.${field}`));
+        const isRead = isRight && !READ_ELSEWHERE.has(field);
+        const hasType = isRead && (shape === undefined || this.checkType(value, shape, `${type}.${field}`));
         if (of !== undefined) {
-          this.visit(value, of, isRight);
+          this.visit(value, of, hasType);
         }
       }
       this.path.pop();
@@ -182,7 +183,7 @@ class Walk {
     }
   }
 
-  private checkRules(map: PlainMap, type: string): void {
+  private checkRules(map: PlainMap, type: string, isRight: boolean): void {
     const { place, problems, unlikely, isOwn, isTyped } = this.goal;
     if (place === undefined || problems === undefined) {
       return;
@@ -191,7 +192,7 @@ class Walk {
       const here = { ...place, fields: fieldsOfType(type) };
       rules[type]?.forEach((rule) => rule(part, list.at(...this.path), here));
     };
-    if (isOwn === true && type in OWN_RULES) {
+    if (isOwn === true && isRight && type in OWN_RULES) {
       const found = problems.problems.length;
       run(OWN_RULES, map, problems);
       problems.problems.slice(found).forEach(({ path }) => this.refused.add(path));
@@ -201,7 +202,7 @@ class Walk {
       const isPod = place.isHostNetwork && type === 'PodSpec';
       run(RULES, isPod ? { ...map, hostNetwork: true } : map, problems);
     }
-    if (unlikely !== undefined && type in UNLIKELY_RULES) {
+    if (unlikely !== undefined && isRight && type in UNLIKELY_RULES) {
       run(UNLIKELY_RULES, map, unlikely);
     }
   }
@@ -224,7 +225,7 @@ class Walk {
   private refuse(value: unknown, wanted: string, field: string, ...step: (string | number)[]): void {
     // a value of a class, such as an Output or a token of cdk8s, is not known yet
     const isUnresolved = typeof value === 'object' && !Array.isArray(value) && !isMap(value);
-    const at = this.goal.problems?.at(...this.path, ...step);
+    const at = this.goal.isTyped === true ? this.goal.problems?.at(...this.path, ...step) : undefined;
     if (at !== undefined && !isUnresolved && !this.refused.has(at.path)) {
       const message = `this must be ${wanted}, and is ${quoted(value)}: the API server refuses it`;
       at.add('EDGE_TYPE', message, instead(value, wanted, field));
@@ -441,13 +442,9 @@ function checkSelector({ kind, spec }: PlainMap, isDefaulted: boolean, problems:
   }
   const chosen = isMap(selector) && !isDefaulted ? selector.matchLabels : undefined;
   if (!isAbsent(chosen) && !isMap(chosen) && !holdsUnresolved(chosen)) {
-    problems
-      .at('matchLabels')
-      .add(
-        'EDGE_TYPE',
-        `matchLabels must be a map, and is ${whatIs(chosen)}: the API server refuses the ${String(kind)}`,
-        isMap(labels) ? `write matchLabels: ${showValue(labels)}` : "write matchLabels: { app: 'web' }",
-      );
+    const message = `matchLabels must be a map, and is ${whatIs(chosen)}: the API server refuses the ${String(kind)}`;
+    const hint = isMap(labels) ? `write matchLabels: ${showValue(labels)}` : "write matchLabels: { app: 'web' }";
+    problems.at('matchLabels').add('EDGE_TYPE', message, hint);
     return;
   }
   const given = isMap(labels) ? labels : {};
@@ -465,4 +462,42 @@ function isNothing(value: unknown): boolean {
   return (
     isAbsent(value) || (Array.isArray(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0)
   );
+}
+
+/** Versions that API servers no longer serve (Kubernetes' deprecated API migration guide), with the minor from which on. */
+const REMOVED: Readonly<Record<string, readonly [minor: number, instead: string]>> = {
+  'extensions/v1beta1': [16, 'apps/v1'],
+  'apps/v1beta1': [16, 'apps/v1'],
+  'apps/v1beta2': [16, 'apps/v1'],
+  'batch/v2alpha1': [21, 'batch/v1'],
+  'batch/v1beta1': [25, 'batch/v1'],
+};
+
+/** What an API server sets, and refuses to take from elsewhere: with these no object is created, or another one would be changed. */
+const OF_SERVER = ['managedFields', 'resourceVersion', 'uid'];
+
+/**
+ * Refuses what a workload that is to be created cannot have: a version that the API server does not serve, and what another API server has written into it.
+ */
+export function checkDeclaredWorkload(cluster: EdgeCluster, workload: PlainMap, problems: ProblemList): void {
+  const { apiVersion } = workload;
+  const removed = typeof apiVersion === 'string' ? REMOVED[apiVersion] : undefined;
+  if (removed !== undefined && Number(cluster.kubernetes.split('.')[1]) >= removed[0]) {
+    problems
+      .at('apiVersion')
+      .add(
+        'EDGE_VALUE',
+        `Kubernetes ${cluster.kubernetes} does not serve ${String(apiVersion)}: it ended with 1.${removed[0]}`,
+        `write apiVersion: '${removed[1]}'`,
+      );
+  }
+  const metadata = mapAt(workload, 'metadata');
+  const written = OF_SERVER.filter((field) => !isAbsent(metadata[field])).map((field) => `metadata.${field}`);
+  if (written.length > 0) {
+    problems.add(
+      'EDGE_VALUE',
+      `${written.join(' and ')} ${written.length === 1 ? 'comes' : 'come'} from an API server: the workload was read from a cluster`,
+      'remove what the API server has written: status, and metadata but for name, namespace, labels and annotations',
+    );
+  }
 }

@@ -3,7 +3,7 @@ import { OBJECT_FIELDS } from '../../src/kubernetes/object-fields.js';
 import { fieldsOfType, typeOfKind } from '../../src/kubernetes/workload-fields.js';
 import { nearMiss } from '../../src/validation/properties.js';
 import { joinPath, ProblemList } from '../../src/errors.js';
-import { checkValues } from '../../src/workloads/value-rules.js';
+import { checkShape } from '../../src/workloads/workload-shape.js';
 import { acceptedOfCheck, acceptedValues, refusedOfCheck, refusedShapes } from './refused-values.js';
 import { Testing } from 'cdk8s';
 import { EdgeCluster, HostNetworkNodePool, HostNetworkWorkload, type HostNetworkWorkloadProps } from 'edge-nodepools';
@@ -91,7 +91,7 @@ describe('values that are known later', () => {
 
   function toldOf(object: any, unknown: readonly string[] = []): string[] {
     const problems = new ProblemList('', [], unknown);
-    checkValues(object, object.kind as string, problems);
+    checkShape(object, [], problems);
     return problems.problems.map(({ code, path }) => `${code} ${path}`);
   }
 
