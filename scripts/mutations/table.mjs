@@ -622,8 +622,8 @@ export const MUTATIONS = [
   {
     what: 'a value that the API server cannot decode is accepted',
     at: 'workloads#Walk.checkType',
-    to: 'false',
-    from: '!isAbsent(item) && !isOf(item, wanted)',
+    to: 'many === undefined ? true',
+    from: 'many === undefined ? isOf(value, wanted)',
     tests: ['test/workloads/workload-shape.test.ts'],
   },
   {
@@ -720,7 +720,7 @@ export const MUTATIONS = [
   {
     what: 'half a GPU may be asked for',
     at: 'workloads#checkWhole',
-    breaks: 'condition isExact',
+    breaks: 'operand isExact',
     to: 'false',
     tests: ['test/workloads/workload-shape.test.ts'],
   },
@@ -825,8 +825,8 @@ export const MUTATIONS = [
   {
     what: 'a misspelt field in a list is not reported',
     at: 'workloads#Walk.visit',
-    breaks: 'operand Array',
-    to: 'isRight',
+    from: 'this.visit(item, type,',
+    to: 'if (index > 0) this.visit(item, type,',
     tests: ['test/workloads/workload-shape.test.ts'],
   },
   {
