@@ -1,6 +1,5 @@
 import { itemsOf } from '../kubernetes/field-values.js';
-import type { ProblemList } from '../errors.js';
-import { type EdgeWarning } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { declarePoolWorkload } from '../cluster/declared-workloads.js';

@@ -1,7 +1,7 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent, itemsOf } from '../kubernetes/field-values.js';
-import { objectKind, type ObjectKind } from '../kubernetes/group-kind.js';
+import { objectKind } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { refuseNoTerms } from '../kubernetes/node-affinity.js';
 import { podCounts } from '../kubernetes/pod-places.js';

@@ -92,7 +92,9 @@ describe('values that are known later', () => {
   function toldOf(object: any, unknown: readonly string[] = []): string[] {
     const problems = new ProblemList('', [], unknown);
     checkShape(object, [], problems);
-    return problems.problems.map(({ code, path }) => `${code} ${path}`);
+    // whether a selector selects labels that are Outputs is asked by their own class
+    const others = problems.problems.filter(({ path }) => path !== 'spec.selector');
+    return others.map(({ code, path }) => `${code} ${path}`);
   }
 
   it('a value that is not known yet is never the reason of a problem, wherever it is', () => {
