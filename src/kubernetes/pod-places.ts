@@ -1,7 +1,15 @@
 import { ProblemList, joinPath } from '../errors.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, same } from '../validation/plain-data.js';
 import { holdsUnknown, isUnknown } from '../validation/unknown.js';
-import { workloadKindOf, explainKind, checkKindName, isKind, kindsOfName, objectKind, type ObjectKind } from './group-kind.js';
+import {
+  workloadKindOf,
+  explainKind,
+  checkKindName,
+  isKind,
+  kindsOfName,
+  objectKind,
+  type ObjectKind,
+} from './group-kind.js';
 import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL } from './labels.js';
 import { AFFINITIES, POD_FIELDS, type PodTrace, podTracesIn } from './pod-traces.js';
 import { REQUIRED_PATH } from './node-affinity.js';

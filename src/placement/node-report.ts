@@ -1,5 +1,13 @@
 import { OPENYURT_RELEASES } from '../cluster/openyurt-releases.js';
-import { DESIRED_NODE_POOL_LABEL, EXCLUDE_ANNOTATION, hasOtherValues, type HostNetworkLabel, NODE_POOL_LABEL, OPENYURT_HOST_NETWORK, TRUE } from '../kubernetes/labels.js';
+import {
+  DESIRED_NODE_POOL_LABEL,
+  EXCLUDE_ANNOTATION,
+  hasOtherValues,
+  type HostNetworkLabel,
+  NODE_POOL_LABEL,
+  OPENYURT_HOST_NETWORK,
+  TRUE,
+} from '../kubernetes/labels.js';
 import { ProblemList } from '../errors.js';
 import { podSpecExcludes } from '../workloads/exclusion-affinity.js';
 import { nameOf } from '../kubernetes/object.js';

@@ -8,7 +8,16 @@ import { mayHavePodTraces } from '../kubernetes/pod-traces.js';
 import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
 import { checkProperties } from '../validation/property-table.js';
 import { isUnknown } from '../validation/unknown.js';
-import { checkKinds, excludeFiltered, type ExclusionFilter, type FilteredExclusion, FILTER_ADVICE, FILTER_PROPERTIES, filteredBy, mayBeWorkload } from '../workloads/exclusion-filter.js';
+import {
+  checkKinds,
+  excludeFiltered,
+  type ExclusionFilter,
+  type FilteredExclusion,
+  FILTER_ADVICE,
+  FILTER_PROPERTIES,
+  filteredBy,
+  mayBeWorkload,
+} from '../workloads/exclusion-filter.js';
 import { Declaration } from './declaration.js';
 import { withInputErrors } from './input-errors.js';
 import { argumentsOf } from './outputs.js';

@@ -6,7 +6,15 @@ import { findContradictions, excludedTerms, podSpecExcludes } from './exclusion-
 import type { HostNetworkLabel } from '../kubernetes/labels.js';
 import { readByGo, strategicallyMerged } from '../kubernetes/object-patch.js';
 import { nameOf } from '../kubernetes/object.js';
-import { podPlaces, podSpecAt, type PodPlace, type PodTemplatePath, entryHint, otherPodTraces, tracesText } from '../kubernetes/pod-places.js';
+import {
+  podPlaces,
+  podSpecAt,
+  type PodPlace,
+  type PodTemplatePath,
+  entryHint,
+  otherPodTraces,
+  tracesText,
+} from '../kubernetes/pod-places.js';
 import { type PodTrace, settingsIn, podTracesIn } from '../kubernetes/pod-traces.js';
 import { objectFromYaml, objectsFromYaml } from '../text/yaml-text.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, entryOf } from '../validation/plain-data.js';

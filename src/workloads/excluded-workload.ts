@@ -25,7 +25,15 @@ import {
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { checkDeclaredWorkload, checkShape, type WorkloadShape } from './workload-shape.js';
-import { type Exclusion, type ExclusionOptions, excludeKnownWorkload, excludeWorkload, readsWorkload, type ExclusionReport, checkYurtApp } from './exclusion.js';
+import {
+  type Exclusion,
+  type ExclusionOptions,
+  excludeKnownWorkload,
+  excludeWorkload,
+  readsWorkload,
+  type ExclusionReport,
+  checkYurtApp,
+} from './exclusion.js';
 import { findPoolContradictions } from './exclusion-affinity.js';
 
 /**

@@ -10,9 +10,21 @@ import { nearMiss, quoted, showValue, whatIs, nearest } from '../validation/prop
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
-import { podPlaces, checkTemplatePaths, entryHint, givenTemplatePath, looksLikeWorkload, tracesText } from '../kubernetes/pod-places.js';
+import {
+  podPlaces,
+  checkTemplatePaths,
+  entryHint,
+  givenTemplatePath,
+  looksLikeWorkload,
+  tracesText,
+} from '../kubernetes/pod-places.js';
 import { podTracesIn } from '../kubernetes/pod-traces.js';
-import { defaultTemplateWarnings, misplacedWarnings, unknownKindWarnings, unsettledTraces } from './controller-warnings.js';
+import {
+  defaultTemplateWarnings,
+  misplacedWarnings,
+  unknownKindWarnings,
+  unsettledTraces,
+} from './controller-warnings.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates, isOptOut } from './exclusion.js';
 import { checkExcludedYurtApp, checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app.js';
 import { type Check, oneOf, optional, type PropertyTable } from '../validation/property-table.js';

@@ -13,7 +13,16 @@ import { matchesNoNode, readsOfTerms, requiredTerms } from '../kubernetes/node-a
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkShapes, readTexts } from '../kubernetes/field-values.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
-import { exclusionPaths, isPlaceUnknown, type PodPlace, podSpecAt, type PodTemplatePath, possiblePlaces, problemsAt, requirePodPlaces } from '../kubernetes/pod-places.js';
+import {
+  exclusionPaths,
+  isPlaceUnknown,
+  type PodPlace,
+  podSpecAt,
+  type PodTemplatePath,
+  possiblePlaces,
+  problemsAt,
+  requirePodPlaces,
+} from '../kubernetes/pod-places.js';
 import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
 import { addMisspelt, checkShape, type WorkloadShape } from './workload-shape.js';
 import { controllerWarnings, immutableWarnings } from './controller-warnings.js';

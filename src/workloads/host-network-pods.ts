@@ -1,7 +1,15 @@
 import { ProblemList, type EdgeWarning, joinPath } from '../errors.js';
 import { checkShapes, isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { EXCLUDE_ANNOTATION, SYNC_WAVE_ANNOTATION, WAVE_LABEL } from '../kubernetes/labels.js';
-import { isMap, mapAt, type PlainMap, type ObjectPath, valueAt, withChangeAt, withField } from '../validation/plain-data.js';
+import {
+  isMap,
+  mapAt,
+  type PlainMap,
+  type ObjectPath,
+  valueAt,
+  withChangeAt,
+  withField,
+} from '../validation/plain-data.js';
 import { checkTemplateMetadata, emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { type Changed, withMetadata } from '../kubernetes/object-checks.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
@@ -23,7 +31,17 @@ import { withPoolSelection, withTolerations } from './pool-selection.js';
 import { type PodTemplatePath, requirePodTemplates } from '../kubernetes/pod-places.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { checkYurtAppPools, yurtAppDaemonWarnings, checkYurtAppPatches, mostReplicas } from './yurt-app.js';
-import { rolloutWarnings, type NodesAway, type Rollout, updaterWarnings, withChosenRollout, withUpdater, expectedNodesOf, replicaWarnings, withRollout } from './rollout.js';
+import {
+  rolloutWarnings,
+  type NodesAway,
+  type Rollout,
+  updaterWarnings,
+  withChosenRollout,
+  withUpdater,
+  expectedNodesOf,
+  replicaWarnings,
+  withRollout,
+} from './rollout.js';
 import { demandOf } from './workload-size.js';
 import { addMisspelt, checkShape } from './workload-shape.js';
 

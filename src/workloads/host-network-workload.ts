@@ -27,7 +27,15 @@ import { checkNodesAway, type NodesAway, type Rollout, ROLLOUTS } from './rollou
 import { claimPorts } from './host-ports.js';
 import { readsWorkload, textOfName } from './exclusion.js';
 import { checkDeclaredWorkload } from './workload-shape.js';
-import { type HostNetworkResult, hostNetworkPods, type HostNetworkWorkloadOptions, neededChanges, runKnown, type WorkloadChange, checkApiServer } from './host-network-pods.js';
+import {
+  type HostNetworkResult,
+  hostNetworkPods,
+  type HostNetworkWorkloadOptions,
+  neededChanges,
+  runKnown,
+  type WorkloadChange,
+  checkApiServer,
+} from './host-network-pods.js';
 import { checkDnsPolicy } from './pod-dns.js';
 import { checkStatefulYurtAppSet, checkYurtAppTweaks, tweakWarnings } from './yurt-app.js';
 import { inProgram } from '../validation/program-language.js';

@@ -8,9 +8,23 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
 import { nameOf } from '../kubernetes/object.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import { podPlaces, givenTemplatePath, isKnownWorkload, looksLikeWorkload, missingHint, type PodTemplatePaths, spellingHint, traceHint } from '../kubernetes/pod-places.js';
+import {
+  podPlaces,
+  givenTemplatePath,
+  isKnownWorkload,
+  looksLikeWorkload,
+  missingHint,
+  type PodTemplatePaths,
+  spellingHint,
+  traceHint,
+} from '../kubernetes/pod-places.js';
 import type { PodTrace } from '../kubernetes/pod-traces.js';
-import { defaultTemplateWarnings, misplacedWarnings, namedPoolsWarnings, unknownKindWarnings } from './controller-warnings.js';
+import {
+  defaultTemplateWarnings,
+  misplacedWarnings,
+  namedPoolsWarnings,
+  unknownKindWarnings,
+} from './controller-warnings.js';
 import { shellCommand } from '../text/shell.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app.js';
 import { splitStream } from '../text/yaml-stream.js';

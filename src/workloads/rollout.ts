@@ -1,5 +1,13 @@
 import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, withChangeAt, withField } from '../validation/plain-data.js';
+import {
+  isMap,
+  mapAt,
+  type ObjectPath,
+  type PlainMap,
+  valueAt,
+  withChangeAt,
+  withField,
+} from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
 import { numberAsText, showValue } from '../validation/properties.js';
 import { isKind } from '../kubernetes/group-kind.js';
