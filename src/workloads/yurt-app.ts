@@ -406,10 +406,10 @@ export function checkYurtAppTweaks(
     });
     if (applies?.length === 0 && listAt(tweak, 'pools').length === 0) {
       const isGiven = tweak.nodepoolSelector !== undefined;
-      const at = problems.at(...at, isGiven ? 'nodepoolSelector' : 'pools');
+      const where = problems.at(...at, isGiven ? 'nodepoolSelector' : 'pools');
       const message = `the tweak applies to no pool${isGiven ? `: no label of ${names.join(', ')} matches` : ''}`;
       const hint = "write pools: ['…'] in it, or a nodepoolSelector for labels of the pools (metadata.labels)";
-      at.add(isGiven ? 'EDGE_CONTRADICTION' : 'EDGE_MISSING', message, hint);
+      where.add(isGiven ? 'EDGE_CONTRADICTION' : 'EDGE_MISSING', message, hint);
     }
     listAt(mapAt(tweak, 'tweaks'), 'containerImages').forEach((image, index) => {
       const { name } = isMap(image) ? image : {};
