@@ -1,8 +1,7 @@
 import type { FailurePolicy } from '../cluster/openyurt-webhook.js';
 import type { PlannedObject } from '../cluster/plan.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
-import { TRUE } from '../kubernetes/labels.js';
-import { ownMetadata } from '../kubernetes/own-labels.js';
+import { TRUE, ownMetadata } from '../kubernetes/labels.js';
 import { copyOf, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown, text } from '../validation/unknown.js';
 import { celTexts } from './cel.js';

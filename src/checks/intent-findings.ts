@@ -1,5 +1,4 @@
-import { misplacedExclusion } from '../workloads/misplaced-exclusion.js';
-import { misspeltPools } from '../workloads/misspelt-pool.js';
+import { misplacedExclusion, misspeltPools } from '../workloads/misplaced-workloads.js';
 import type { Finding } from './finding.js';
 import { findingAt, type PlacedObject } from './placed-object.js';
 

@@ -4,14 +4,18 @@ import { objectKind, type ObjectKind } from '../kubernetes/group-kind.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { nameOf } from '../kubernetes/object.js';
-import { podPlaces } from '../kubernetes/pod-places.js';
-import { looksLikeWorkload } from '../kubernetes/pod-template.js';
+import { podPlaces, looksLikeWorkload } from '../kubernetes/pod-places.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import { typeOfKind } from '../kubernetes/workload-fields.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { checkFieldTypes } from '../workloads/field-types.js';
-import { addMisspelt, asWarning, unknownFields } from '../workloads/unknown-fields.js';
-import { checkShape, type WorkloadShape } from '../workloads/workload-shape.js';
+import {
+  addMisspelt,
+  asWarning,
+  checkFieldTypes,
+  checkShape,
+  unknownFields,
+  type WorkloadShape,
+} from '../workloads/workload-shape.js';
 import type { Finding } from './finding.js';
 import { findingAt, type PlacedObject } from './placed-object.js';
 

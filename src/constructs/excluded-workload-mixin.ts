@@ -5,9 +5,14 @@ import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import { whatIs } from '../validation/properties.js';
 import { checkProperties } from '../validation/property-table.js';
 import type { PlainMap } from '../validation/plain-data.js';
-import { checkKinds, type ExclusionFilter, FILTER_ADVICE, FILTER_PROPERTIES } from '../workloads/exclusion-filter.js';
-import { printableObjects } from '../workloads/exclusion-report.js';
-import { FilteredObjects } from '../workloads/filtered-objects.js';
+import {
+  checkKinds,
+  type ExclusionFilter,
+  FILTER_ADVICE,
+  FILTER_PROPERTIES,
+  FilteredObjects,
+} from '../workloads/exclusion-filter.js';
+import { printableObjects } from '../workloads/exclusion.js';
 import type { PrintableReport } from '../text/table.js';
 import { includeLosses } from './include-losses.js';
 import { changeAtSynth } from './object-at-synth.js';

@@ -4,12 +4,10 @@ import { areTogether, type DeclaredObject, duplicateObject } from '../cluster/de
 import { EdgeError, type EdgeWarning } from '../errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf } from '../kubernetes/object.js';
-import { isKnownWorkload } from '../kubernetes/pod-template.js';
+import { isKnownWorkload } from '../kubernetes/pod-places.js';
 import { isPool } from '../pools/node-pool.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { misplacedExclusion } from '../workloads/misplaced-exclusion.js';
-import { misspeltPools } from '../workloads/misspelt-pool.js';
-import { pinnedWarnings } from '../workloads/pinned-workload.js';
+import { misplacedExclusion, misspeltPools, pinnedWarnings } from '../workloads/misplaced-workloads.js';
 import { constructsIn, foundPerSynth, oncePerSynth } from './synth-run.js';
 import { addLateWarnings } from './warnings.js';
 

@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { isNamespaced } from '../kubernetes/namespaced-kinds.js';
+import { isNamespaced } from '../kubernetes/group-kind.js';
 import { type DeliveryEngine } from './delivery-engine.js';
 
 /** What becomes of such an object. kubectl and Pulumi put it into the namespace `default`; engines have none by default. */

@@ -6,7 +6,7 @@ import { IMMUTABLE_FIELDS } from '../pools/node-pool.js';
 import { hangingText } from '../text/table.js';
 import { isMap, type PlainMap, requireTree, valueAt } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
-import { heldRolloutOf } from '../workloads/held-rollout.js';
+import { heldRolloutOf } from '../workloads/rollout.js';
 import { type FieldChange, fieldChanges, sorted } from './field-changes.js';
 
 /**

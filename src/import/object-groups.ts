@@ -1,5 +1,4 @@
-import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
-import { isNamespaced } from '../kubernetes/namespaced-kinds.js';
+import { groupKindOf, workloadKindOf, isNamespaced } from '../kubernetes/group-kind.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { RelatedObjects } from './related-objects.js';
 

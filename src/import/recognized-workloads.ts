@@ -16,7 +16,7 @@ import {
   withoutValueAt,
   withValueAt,
 } from '../validation/plain-data.js';
-import { namedPools } from '../workloads/yurt-app-checks.js';
+import { namedPools } from '../workloads/yurt-app.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { attempted, comparingScope, differences, type Recognition } from './recognized-object.js';

@@ -1,7 +1,7 @@
 import { checkCluster } from '../cluster/edge-cluster.js';
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import { checkNamespace, checkObjectName, isDnsSubdomain } from '../kubernetes/names.js';
-import { checkAddressRange } from '../kubernetes/address-range.js';
+import { checkAddressRange } from '../kubernetes/hosts.js';
 import { isMap } from '../validation/plain-data.js';
 import { checkBoolean, showValue } from '../validation/properties.js';
 import {

@@ -3,7 +3,7 @@ import type { Scope } from '../cluster/scope.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
-import { claimPorts, type OwnedClaim } from '../workloads/claimed-ports.js';
+import { claimPorts, type OwnedClaim } from '../workloads/host-ports.js';
 import { noteStaticPods, type StaticPod, staticPodOf } from '../workloads/static-pod.js';
 import { kubeadmRefusesStaticPods } from '../cluster/kubeadm-capabilities.js';
 import { ignoresAll } from './node-options-checks.js';

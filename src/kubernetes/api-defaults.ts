@@ -1,3 +1,4 @@
+import { itemsOf } from './field-values.js';
 import { copyOf, isMap, type PlainMap, same } from '../validation/plain-data.js';
 import { groupKindOf } from './group-kind.js';
 
@@ -239,7 +240,7 @@ export function withoutDefaults(object: PlainMap, use: 'apply' | 'compare'): Pla
 function dropDefault(owner: unknown, steps: readonly string[], { value, ...rest }: ApiDefault): void {
   const [step = '', ...below] = steps;
   if (step === '*') {
-    (Array.isArray(owner) ? owner : []).forEach((item: unknown) => dropDefault(item, below, { value, ...rest }));
+    itemsOf(owner).forEach((item: unknown) => dropDefault(item, below, { value, ...rest }));
     return;
   }
   if (!isMap(owner) || !Object.hasOwn(owner, step)) {

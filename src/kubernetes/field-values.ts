@@ -20,6 +20,21 @@ export function holdsUnresolved(value: unknown): boolean {
   return isMap(value) ? Object.values(value).some(holdsUnresolved) : typeof value === 'object' && value !== null;
 }
 
+/** The items of a list; none of what is no list. */
+export function itemsOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** The items of the list in a field. */
+export function listAt(map: unknown, field: string): readonly unknown[] {
+  return isMap(map) ? itemsOf(map[field]) : [];
+}
+
+/** The maps in a list, each with its position. */
+export function mapsIn(map: unknown, field: string): [index: number, item: PlainMap][] {
+  return listAt(map, field).flatMap((item, index): [number, PlainMap][] => (isMap(item) ? [[index, item]] : []));
+}
+
 /** A map of text as the API server decodes it: an entry that is null has the empty text. What is not a map is returned as it is. */
 export function readTexts<T>(value: T): T {
   const isWhole = !isMap(value) || Object.values(value).every((text) => text !== null);
@@ -100,4 +115,30 @@ export function eachMap(
       check(map, at, index);
     }
   });
+}
+
+/**
+ * Refuses fields of a Pod spec that the rules cannot read: wrong types, and unresolved values (cdk8s tokens), which would otherwise be overlooked or
+ * lost.
+ *
+ * @param maps fields that must be maps, if they are there
+ * @param lists fields that must be lists, if they are there
+ */
+export function checkShapes(
+  podSpec: PlainMap,
+  maps: readonly string[],
+  lists: readonly string[],
+  problems: ProblemList,
+): void {
+  for (const field of [...maps, ...lists]) {
+    const value = podSpec[field];
+    const wanted = maps.includes(field) ? 'map' : 'list';
+    if (value === undefined || value === null || (wanted === 'map' ? isMap(value) : Array.isArray(value))) {
+      continue;
+    }
+    const what =
+      typeof value === 'object' && !Array.isArray(value) && !isMap(value) ? 'an unresolved value' : showValue(value);
+    const hint = `write ${field} as a ${wanted}: it is read when the construct is created`;
+    problems.at(field).add('EDGE_TYPE', `${field} is ${what}`, hint);
+  }
 }

@@ -1,7 +1,8 @@
 import type { ProblemList } from '../errors.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import { type PlainMap, entryOf } from '../validation/plain-data.js';
+import { showValue, nearest } from '../validation/properties.js';
 import { type WorkloadKind, WORKLOADS } from './workload-kinds.js';
+import { nameOf } from './object.js';
 
 /** `Kind.group` of an object, as Kubernetes' GroupKind prints it; only the kind in the core group. */
 export function groupKindOf({ apiVersion, kind }: PlainMap): string {
@@ -99,4 +100,150 @@ export function checkKindName(name: string, problems: ProblemList): void {
         : `write '${known.kind}'; its Pod templates are known, so the entry can be left out`,
     );
   }
+}
+
+/** Kinds with workloads that are cluster-scoped. */
+const CLUSTER_SCOPED_WORKLOADS = ['ClusterWorkflowTemplate.argoproj.io', 'SidecarSet.apps.kruise.io'];
+
+const NAMESPACED: ReadonlySet<string> = new Set([
+  ...WORKLOADS.map(({ kind }) => kind).filter((kind) => !CLUSTER_SCOPED_WORKLOADS.includes(kind)),
+  // all others of Kubernetes itself that stand in manifests (`kubectl api-resources --namespaced=true`)
+  ...['ConfigMap', 'Secret', 'Service', 'ServiceAccount', 'PersistentVolumeClaim'],
+  ...['LimitRange', 'ResourceQuota', 'Endpoints', 'EndpointSlice.discovery.k8s.io', 'Lease.coordination.k8s.io'],
+  ...['Role.rbac.authorization.k8s.io', 'RoleBinding.rbac.authorization.k8s.io'],
+  ...['Ingress.networking.k8s.io', 'NetworkPolicy.networking.k8s.io'],
+  ...['PodDisruptionBudget.policy', 'HorizontalPodAutoscaler.autoscaling'],
+  ...['ResourceClaim.resource.k8s.io', 'ResourceClaimTemplate.resource.k8s.io'],
+  // what this library writes or advises besides
+  ...['KubeadmConfigTemplate.bootstrap.cluster.x-k8s.io', 'VolumeSnapshot.snapshot.storage.k8s.io'],
+  ...['ExternalSecret.external-secrets.io', 'SecretStore.external-secrets.io', 'SealedSecret.bitnami.com'],
+  ...['ServiceMonitor.monitoring.coreos.com', 'PodMonitor.monitoring.coreos.com'],
+  ...['PrometheusRule.monitoring.coreos.com', 'Certificate.cert-manager.io', 'Issuer.cert-manager.io'],
+]);
+
+/** Whether the objects of a kind are surely in a namespace; of many kinds it is not known. */
+export function isNamespaced(object: PlainMap): boolean {
+  return NAMESPACED.has(groupKindOf(object));
+}
+
+/** Common kinds without Pods. */
+const WITHOUT_PODS: readonly string[] = [
+  'Service',
+  'ConfigMap',
+  'Secret',
+  'Namespace',
+  'Node',
+  'ServiceAccount',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+  'StorageClass',
+  'Ingress',
+  'NetworkPolicy',
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'HorizontalPodAutoscaler',
+  'PodDisruptionBudget',
+  'CustomResourceDefinition',
+  'NodePool',
+];
+
+/** Short names of kubectl (kubectl api-resources). */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  cj: 'CronJob',
+  cm: 'ConfigMap',
+  deploy: 'Deployment',
+  ds: 'DaemonSet',
+  ing: 'Ingress',
+  ns: 'Namespace',
+  po: 'Pod',
+  pv: 'PersistentVolume',
+  pvc: 'PersistentVolumeClaim',
+  rc: 'ReplicationController',
+  rs: 'ReplicaSet',
+  sa: 'ServiceAccount',
+  sts: 'StatefulSet',
+  svc: 'Service',
+};
+
+/** The kind that is meant by its name in other letters, in the plural, or by its short name. */
+function spelledKind(kind: string, kinds: readonly string[]): string | undefined {
+  const name = (entryOf(SHORT_NAMES, kind.toLowerCase()) ?? kind).toLowerCase();
+  const singulars = [name, name.replace(/s$/, ''), name.replace(/es$/, ''), name.replace(/ies$/, 'y')];
+  return kinds.includes(kind) ? kind : kinds.find((each) => singulars.includes(each.toLowerCase()));
+}
+
+/** The groups of Kubernetes itself with workloads, and a former one. Every other group may have a kind of any name. */
+const GROUPS: readonly string[] = ['apps', 'batch', '', 'extensions'];
+
+/**
+ * Says what is wrong with an object that is not a known workload: it has no Pods, its kind is misspelled, or its API version.
+ *
+ * @param known kinds with known Pod templates, as `Kind.group`
+ * @param hasPods whether it is a custom resource in which something looks like a Pod spec
+ * @returns whether it is one of these
+ */
+export function explainKind(
+  object: PlainMap,
+  known: readonly string[],
+  hasPods: boolean,
+  problems: ProblemList,
+): boolean {
+  const { apiVersion, kind } = object;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    return false;
+  }
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const spelled = spelledKind(kind, known.filter((name) => groupOf(name) === group).map(kindOf));
+  // another group may have a Service with Pods
+  const mayHavePods = spelled !== undefined || hasPods;
+  const without = mayHavePods ? undefined : spelledKind(kind, WITHOUT_PODS);
+  if (without !== undefined) {
+    const misspelt = without === kind ? '' : `there is no kind ${kind}, and `;
+    problems.add(
+      'EDGE_NO_POD_TEMPLATE',
+      `${misspelt}${/^[AEIOU]/.test(without) ? 'an' : 'a'} ${without} has no Pods, so there is nothing to place: ${nameOf(object)}`,
+      `declare it as it is${misspelt === '' ? '' : ` (kind: '${without}')`}, beside the workload; give a workload here, for example a Deployment`,
+    );
+    return true;
+  }
+  if (spelled !== undefined && spelled !== kind) {
+    addSpelling(kind, apiVersion, spelled, problems);
+    return true;
+  }
+  const meant = GROUPS.includes(group) ? group : apiVersion.includes('.') ? undefined : nearest(group, GROUPS);
+  const ofKubernetes = known.filter((name) => GROUPS.includes(groupOf(name)));
+  const right =
+    meant === undefined
+      ? undefined
+      : (spelledKind(kind, ofKubernetes.map(kindOf)) ?? nearest(kind, ofKubernetes.map(kindOf)));
+  if (right === undefined) {
+    return false;
+  }
+  const rightGroup = groupOf(ofKubernetes.find((name) => kindOf(name) === right) as string);
+  const rightVersion = rightGroup === '' ? 'v1' : `${rightGroup}/v1`;
+  if (right !== kind) {
+    addSpelling(kind, apiVersion, right, problems);
+  }
+  if (rightGroup !== group) {
+    problems
+      .at('apiVersion')
+      .add('EDGE_NO_POD_TEMPLATE', `${apiVersion} has no ${right}`, `write apiVersion: '${rightVersion}'`);
+  }
+  return right !== kind || rightGroup !== group;
+}
+
+function addSpelling(kind: string, apiVersion: string, right: string, problems: ProblemList): void {
+  problems
+    .at('kind')
+    .add('EDGE_NO_POD_TEMPLATE', `there is no kind ${kind} in ${apiVersion}`, `did you mean kind: '${right}'?`);
+}
+
+function groupOf(name: string): string {
+  return name.slice(kindOf(name).length + 1);
+}
+
+function kindOf(name: string): string {
+  return name.split('.', 1)[0] ?? '';
 }

@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { isMap } from '../validation/plain-data.js';
-import { readTexts } from './field-values.js';
+import { itemsOf, readTexts } from './field-values.js';
 import { checkLabels, checkLabelValue, isQualifiedName } from './label-syntax.js';
 import { checkKnownProperties, quoted, showValue } from '../validation/properties.js';
 
@@ -146,6 +146,6 @@ export function selectsLabels(selector: unknown, labels: Readonly<Record<string,
   };
   return (
     Object.entries(isMap(matchLabels) ? matchLabels : {}).every(([key, value]) => texts[key] === (value ?? '')) &&
-    (Array.isArray(matchExpressions) ? matchExpressions : []).every(meets)
+    itemsOf(matchExpressions).every(meets)
   );
 }

@@ -123,13 +123,8 @@ export function checkAnnotations(annotations: unknown, problems: ProblemList): v
     // annotation keys are compared in lower case (validation.ValidateAnnotations)
     checkKey(key.toLowerCase(), 'EDGE_ANNOTATION', problems.at(key));
     if (typeof value !== 'string') {
-      problems
-        .at(key)
-        .add(
-          'EDGE_TYPE',
-          `an annotation value must be text, this is ${value === null ? 'null' : whatIs(value)}`,
-          notText(value),
-        );
+      const message = `an annotation value must be text, this is ${value === null ? 'null' : whatIs(value)}`;
+      problems.at(key).add('EDGE_TYPE', message, notText(value));
     } else {
       size += key.length + Buffer.byteLength(value);
     }

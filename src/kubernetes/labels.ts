@@ -1,3 +1,8 @@
+import type { ProblemList } from '../errors.js';
+import { isMap, mapAt } from '../validation/plain-data.js';
+import { compute, isUnknown, merged } from '../validation/unknown.js';
+import type { ObjectMetadata } from './object.js';
+
 /**
  * Label, annotation and taint keys. Sources: OpenYurt `pkg/apis/apps/well_known_labels_annotations.go`,
  * `pkg/projectinfo/projectinfo.go` (the same in every release of the table), Kubernetes well-known labels.
@@ -22,7 +27,7 @@ export const EXCLUDED_LABEL = 'edge-nodepools/excluded';
 export const POOL_TYPE_LABEL = 'nodepool.openyurt.io/type';
 
 /** Node annotation in which OpenYurt's NodePool controller records what it applied. */
-export const PREVIOUS_ATTRIBUTES_ANNOTATION = 'nodepool.openyurt.io/previous-attributes';
+const PREVIOUS_ATTRIBUTES_ANNOTATION = 'nodepool.openyurt.io/previous-attributes';
 
 /** Node label, `"true"` for edge nodes and `"false"` for cloud nodes. */
 export const EDGE_WORKER_LABEL = 'openyurt.io/is-edge-worker';
@@ -114,3 +119,36 @@ export const FIELD_MANAGER = 'edge-nodepools';
  * exclusion would remove it.
  */
 export const PRECONDITIONS_FIELD_MANAGER = `${FIELD_MANAGER}-preconditions`;
+
+/** Refuses the labels of this library in given metadata. */
+export function checkOwnLabels(metadata: unknown, problems: ProblemList): void {
+  if (!isMap(metadata)) {
+    return;
+  }
+  Object.keys(mapAt(metadata, 'labels'))
+    .filter((key) => Object.hasOwn(OWN_LABELS, key))
+    .forEach((key) =>
+      problems.at('labels', key).add('EDGE_RESERVED_KEY', `${key} is reserved: managed by edge-nodepools`, 'remove it'),
+    );
+}
+
+/**
+ * Metadata of an object that this library creates: the given metadata with the labels of this library.
+ *
+ * @param own fields that this library sets; they win over given ones, and annotations are merged
+ */
+export function ownMetadata(given: ObjectMetadata | undefined, own: ObjectMetadata = {}): ObjectMetadata {
+  return compute(
+    { given, own },
+    (all) => {
+      const { annotations, ...fields } = all.own;
+      return {
+        ...all.given,
+        ...fields,
+        labels: merged(all.given?.labels, OWN_LABELS),
+        ...(annotations === undefined ? {} : { annotations: merged(all.given?.annotations, annotations) }),
+      };
+    },
+    isUnknown(given) && given,
+  );
+}

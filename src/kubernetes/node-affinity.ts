@@ -1,3 +1,4 @@
+import { itemsOf, mapsIn } from './field-values.js';
 import type { ProblemList } from '../errors.js';
 import { isMap, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
 import { isUnknown } from '../validation/unknown.js';
@@ -36,18 +37,13 @@ export interface NodeSelectorTerm {
 /** Path from a Pod spec to the required node affinity. */
 export const REQUIRED_PATH = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'] as const;
 
-function listAt(term: PlainMap, field: string): PlainMap[] {
-  const list = term[field];
-  return Array.isArray(list) ? list.filter(isMap) : [];
-}
-
 export function expressionsOf(term: PlainMap): PlainMap[] {
-  return listAt(term, 'matchExpressions');
+  return mapsIn(term, 'matchExpressions').map(([, item]) => item);
 }
 
 /** An empty term is valid and matches no node (component-helpers nodeaffinity.go). No requirement may be added to it: it would begin to match. */
 export function isEmptyTerm(term: PlainMap): boolean {
-  return expressionsOf(term).length === 0 && listAt(term, 'matchFields').length === 0;
+  return expressionsOf(term).length === 0 && mapsIn(term, 'matchFields').length === 0;
 }
 
 /** A whole number that the scheduler can compare with (strconv.ParseInt, 64 bits); undefined for other text. */
@@ -77,7 +73,7 @@ export function readsOfTerms(podSpec: PlainMap, label: string): unknown {
   const terms = isMap(required) ? required.nodeSelectorTerms : undefined;
   const readsOfTerm = (term: unknown): unknown => {
     const lists = isMap(term) ? [term.matchExpressions, term.matchFields] : [];
-    const requirements = lists.flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+    const requirements = lists.flatMap((list) => itemsOf(list));
     return [
       ...[term, ...lists, ...requirements].filter(isUnknown),
       ...requirements
@@ -208,13 +204,9 @@ function checkRequirement(requirement: unknown, kind: Values, problems: ProblemL
   const isField = kind === 'node names';
   const values = requirement.values ?? [];
   if (typeof key !== 'string' || (isField ? key !== 'metadata.name' : !isQualifiedName(key))) {
-    problems
-      .at('key')
-      .add(
-        'EDGE_AFFINITY',
-        `${JSON.stringify(key)} is not a ${isField ? 'node field' : 'label key'}`,
-        isField ? 'write metadata.name' : 'write "name" or "prefix.example/name"',
-      );
+    const message = `${JSON.stringify(key)} is not a ${isField ? 'node field' : 'label key'}`;
+    const hint = isField ? 'write metadata.name' : 'write "name" or "prefix.example/name"';
+    problems.at('key').add('EDGE_AFFINITY', message, hint);
   }
   const allowed = isField ? ['In', 'NotIn'] : OPERATORS;
   if (!allowed.includes(operator as string)) {

@@ -157,13 +157,8 @@ function checkToleration(toleration: PlainMap, problems: ProblemList): void {
   if (key !== '') {
     checkKey(key, problems.at('key'));
   } else if (operator !== 'Exists') {
-    problems
-      .at('operator')
-      .add(
-        'EDGE_TAINT',
-        'a toleration without key tolerates every taint, by Exists',
-        "write operator: 'Exists', or a key",
-      );
+    const hint = "write operator: 'Exists', or a key";
+    problems.at('operator').add('EDGE_TAINT', 'a toleration without key tolerates every taint, by Exists', hint);
   }
   if (seconds !== undefined && effect !== 'NoExecute') {
     problems

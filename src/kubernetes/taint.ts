@@ -103,21 +103,11 @@ function checkTaint(taint: unknown, problems: ProblemList): void {
       );
   }
   if (effect === undefined) {
-    problems
-      .at('effect')
-      .add(
-        'EDGE_MISSING',
-        'a taint needs an effect',
-        `write effect: 'NoSchedule' (one of ${TAINT_EFFECTS.join(', ')})`,
-      );
+    const hint = `write effect: 'NoSchedule' (one of ${TAINT_EFFECTS.join(', ')})`;
+    problems.at('effect').add('EDGE_MISSING', 'a taint needs an effect', hint);
   } else if (!TAINT_EFFECTS.includes(effect as string)) {
-    problems
-      .at('effect')
-      .add(
-        'EDGE_TAINT',
-        `${quoted(effect)} is not a taint effect`,
-        `write effect: '${nearestEffect(effect)}' (one of ${TAINT_EFFECTS.join(', ')})`,
-      );
+    const hint = `write effect: '${nearestEffect(effect)}' (one of ${TAINT_EFFECTS.join(', ')})`;
+    problems.at('effect').add('EDGE_TAINT', `${quoted(effect)} is not a taint effect`, hint);
   }
   if (timeAdded !== undefined && (typeof timeAdded !== 'string' || !RFC_3339.test(timeAdded))) {
     problems
@@ -151,13 +141,8 @@ export function checkTaints(taints: unknown, problems: ProblemList): void {
     const identity = `${String(taint.key)}:${String(taint.effect)}`;
     const earlier = seen.get(identity);
     if (earlier !== undefined) {
-      problems
-        .at(index)
-        .add(
-          'EDGE_DUPLICATE',
-          `taints[${earlier}] and taints[${index}] have the same key and effect`,
-          'a node has one taint per key and effect: remove one',
-        );
+      const message = `taints[${earlier}] and taints[${index}] have the same key and effect`;
+      problems.at(index).add('EDGE_DUPLICATE', message, 'a node has one taint per key and effect: remove one');
     }
     seen.set(identity, index);
   });

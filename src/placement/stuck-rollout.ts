@@ -1,5 +1,5 @@
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
-import { scaled, waitsForNewPods, workloadSpecs } from '../workloads/deployment-rollout.js';
+import { scaled, waitsForNewPods, workloadSpecs } from '../workloads/rollout.js';
 import type { Demand } from '../workloads/workload-size.js';
 
 /** What the rollout of a workload finds on the nodes where its Pods are. */

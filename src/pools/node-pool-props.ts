@@ -5,7 +5,7 @@ import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, RESERVED_OF_NODE_POOLS, TRUE } from '../kubernetes/labels.js';
 import { checkPoolName } from '../kubernetes/names.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
-import { checkMadeMetadata } from '../kubernetes/object-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/object-checks.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeReservation } from '../reservation/node-reservation.js';
 import { checkPlain, isMap, mapAt } from '../validation/plain-data.js';

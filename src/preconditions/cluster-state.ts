@@ -1,6 +1,6 @@
 import type { ProblemList } from '../errors.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import type { ObjectReference } from '../kubernetes/object-reference.js';
+import type { ObjectReference } from '../kubernetes/object-input.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { objectsFromYaml } from '../text/yaml-text.js';

@@ -2,8 +2,7 @@ import { EdgeError, type EdgeProblem, type ProblemList } from '../errors.js';
 import { Corefile, readCorefile } from './corefile/corefile.js';
 import { checkForwarder, type CorefileForwarder } from './corefile/forwarders.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { WorkloadInput } from '../kubernetes/object-input.js';
-import { partialOf } from '../kubernetes/object-reference.js';
+import { type WorkloadInput, partialOf } from '../kubernetes/object-input.js';
 import type { PlainMap } from '../validation/plain-data.js';
 import { checkBoolean } from '../validation/properties.js';
 import {

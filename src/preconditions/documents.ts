@@ -1,5 +1,5 @@
 import type { ProblemList } from '../errors.js';
-import { type ObjectReference, readNamedObject, textOfConfigMap } from '../kubernetes/object-reference.js';
+import { type ObjectReference, readNamedObject, textOfConfigMap } from '../kubernetes/object-input.js';
 import { mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
 import { refuseUnknown } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';

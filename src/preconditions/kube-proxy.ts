@@ -2,11 +2,10 @@ import { type EdgeWarning, ProblemList } from '../errors.js';
 import { sha256Of } from '../text/content-hash.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { partialOf } from '../kubernetes/object-reference.js';
+import { partialOf, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkBoolean } from '../validation/properties.js';
 import { checkedElsewhere, oneOf, plain, type PropertyTable, wholeNumber } from '../validation/property-table.js';
 import { compute, isUnknown, text } from '../validation/unknown.js';
-import type { WorkloadInput } from '../kubernetes/object-input.js';
 import { YamlText } from '../text/yaml-edit.js';
 import { isAppliedByKubectl, reach, readDocument, textIn } from './documents.js';
 import {

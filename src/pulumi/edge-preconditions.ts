@@ -10,7 +10,7 @@ import type { KubeControllerManagerSettings } from '../preconditions/kube-contro
 import type { KubeProxySettings } from '../preconditions/kube-proxy.js';
 import { type Precondition, printablePreconditions } from '../preconditions/precondition.js';
 import type { EdgeArtifact } from '../text/artifact.js';
-import { checkFieldManager } from '../kubernetes/field-manager.js';
+import { checkFieldManager } from '../kubernetes/object.js';
 import { isMap } from '../validation/plain-data.js';
 import { plain } from '../validation/property-table.js';
 import { EdgeComponent, withFormerType } from './component.js';

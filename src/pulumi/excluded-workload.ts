@@ -2,7 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { checkBoolean } from '../validation/properties.js';
 import { plain } from '../validation/property-table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
-import { type ExclusionReport, printableExclusion } from '../workloads/exclusion-report.js';
+import { type ExclusionReport, printableExclusion } from '../workloads/exclusion.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 import { defineOutputs } from './outputs.js';

@@ -18,7 +18,7 @@ import {
   setOf,
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { checkAddressRange } from '../kubernetes/address-range.js';
+import { checkAddressRange } from '../kubernetes/hosts.js';
 import { checkZone, hasProperties, plannedClass, words } from './class-fields.js';
 import { defaultClass } from './cinder-storage-class.js';
 import type { StorageAttributes } from './storage-attributes.js';

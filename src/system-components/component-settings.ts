@@ -1,7 +1,7 @@
 import { checkOptIn } from '../admission/mutating-policies.js';
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ProblemList } from '../errors.js';
-import { checkFieldManager } from '../kubernetes/field-manager.js';
+import { checkFieldManager } from '../kubernetes/object.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { checkArtifactFolder } from '../text/artifact.js';
 import { isMap } from '../validation/plain-data.js';

@@ -2,7 +2,7 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { resetsTolerations } from '../cluster/openyurt-capabilities.js';
 import type { EdgeWarning, ProblemList } from '../errors.js';
 import { type Autonomy, autonomySeconds, OUTAGE_TAINTS } from '../kubernetes/autonomy.js';
-import { isAbsent } from '../kubernetes/field-values.js';
+import { isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { isKind } from '../kubernetes/group-kind.js';
 import type { Taint, Toleration } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
@@ -10,7 +10,7 @@ import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { showValue } from '../validation/properties.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { type Selection, tolerates, withAdded } from './pool-selection.js';
-import { expectedNodesOf, workloadSpecs } from './deployment-rollout.js';
+import { expectedNodesOf, workloadSpecs } from './rollout.js';
 import { demandOf } from './workload-size.js';
 
 /** How long the Pods of a workload tolerate that their node is silent. */
@@ -115,8 +115,9 @@ function tolerationOf({ key, effect }: Taint, { seconds, operator }: Tolerance):
 
 /** The toleration of a Pod that counts for a taint. */
 function firstFor(taint: Taint, tolerations: unknown): PlainMap | undefined {
-  const list: unknown[] = Array.isArray(tolerations) ? tolerations : [];
-  return list.filter(isMap).find((toleration) => tolerates(toleration, taint));
+  return itemsOf(tolerations)
+    .filter(isMap)
+    .find((toleration) => tolerates(toleration, taint));
 }
 
 /** Whether a toleration lets a Pod stay as long as it should, whatever the controllers of the cluster do. */
@@ -159,7 +160,7 @@ export function withTolerance(
       OUTAGE_TAINTS.filter((taint) => firstFor(taint, known.tolerations) === undefined).map((taint) =>
         tolerationOf(taint, known.tolerance),
       ),
-    isUnknown(tolerations) || Array.isArray(tolerations) ? tolerations : [],
+    isUnknown(tolerations) || itemsOf(tolerations),
   );
   return withAdded(podSpec, missing, path);
 }

@@ -1,4 +1,4 @@
-import { isMap, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 
 /** Fields of a Pod spec that hold containers. */
@@ -84,14 +84,3 @@ function later<Settings>(
 }
 
 const flat = <T>(lists: readonly (readonly T[])[]): T[] => lists.flat();
-
-/** What probes and hooks of a container call, with its place. */
-export function actionsOf(container: PlainMap): [place: readonly string[], action: PlainMap][] {
-  const hooks = ['postStart', 'preStop'].map((hook) => ['lifecycle', hook]);
-  return [['livenessProbe'], ['readinessProbe'], ['startupProbe'], ...hooks].flatMap((place) =>
-    ['httpGet', 'tcpSocket'].flatMap((way): [readonly string[], PlainMap][] => {
-      const action = valueAt(container, [...place, way]);
-      return isMap(action) ? [[[...place, way], action]] : [];
-    }),
-  );
-}

@@ -5,8 +5,7 @@ import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import { podPlaces, podSpecAt, problemsAt } from '../kubernetes/pod-places.js';
-import { checkTemplatePath } from '../kubernetes/pod-template.js';
+import { podPlaces, podSpecAt, problemsAt, checkTemplatePath } from '../kubernetes/pod-places.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import {
   isMap,
@@ -25,18 +24,17 @@ import {
   type PropertyTable,
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
-import { checkDeclaredWorkload } from './declared-workload.js';
-import { checkShape, type WorkloadShape } from './workload-shape.js';
+import { checkDeclaredWorkload, checkShape, type WorkloadShape } from './workload-shape.js';
 import {
   type Exclusion,
   type ExclusionOptions,
   excludeKnownWorkload,
   excludeWorkload,
   readsWorkload,
+  type ExclusionReport,
+  checkYurtApp,
 } from './exclusion.js';
-import type { ExclusionReport } from './exclusion-report.js';
-import { findPoolContradictions } from './exclusion-contradictions.js';
-import { checkYurtApp } from './yurt-app-exclusion.js';
+import { findPoolContradictions } from './exclusion-affinity.js';
 
 /**
  * Properties of an {@link ExcludedWorkload}.

@@ -1,16 +1,17 @@
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import { type PrintableReport, printable, textTable } from '../text/table.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { ProblemList, type EdgeWarning, joinPath } from '../errors.js';
+import { type ObjectPath, type PlainMap, isMap, mapAt, valueAt, withValueAt } from '../validation/plain-data.js';
+import { findContradictions, findPoolContradictions, excludedTerms, termsExclude } from './exclusion-affinity.js';
+import { checkExcludedYurtApp, type HostNetworkPools, checkYurtAppPatches, exclusionGuard } from './yurt-app.js';
 import type { PlannedWarning } from '../cluster/plan.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, withValueAt } from '../validation/plain-data.js';
 import { objectKind } from '../kubernetes/group-kind.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, TRUE } from '../kubernetes/labels.js';
 import { matchesNoNode, readsOfTerms, requiredTerms } from '../kubernetes/node-affinity.js';
-import { excludedTerms, termsExclude } from './exclusion-affinity.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import { checkShapes } from '../kubernetes/pod-spec.js';
-import { readTexts } from '../kubernetes/field-values.js';
+import { checkShapes, readTexts } from '../kubernetes/field-values.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import {
   exclusionPaths,
@@ -20,16 +21,75 @@ import {
   type PodTemplatePath,
   possiblePlaces,
   problemsAt,
+  requirePodPlaces,
 } from '../kubernetes/pod-places.js';
-import { requirePodPlaces } from '../kubernetes/pod-template.js';
 import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
-import type { ExclusionReport } from './exclusion-report.js';
-import { findPoolContradictions, findContradictions } from './exclusion-contradictions.js';
-import { checkYurtApp } from './yurt-app-exclusion.js';
-import { addMisspelt } from './unknown-fields.js';
-import { checkShape, type WorkloadShape } from './workload-shape.js';
-import type { HostNetworkPools } from './yurt-app-checks.js';
+import { addMisspelt, checkShape, type WorkloadShape } from './workload-shape.js';
 import { controllerWarnings, immutableWarnings } from './controller-warnings.js';
+
+/**
+ * The result of excluding one workload: what was changed, and which mechanisms enforce it.
+ *
+ * @category Exclude workloads from host-network nodes
+ */
+export interface ExclusionReport {
+  /** The workload, `Deployment default/web`. */
+  readonly workload: string;
+  /** Paths that were added or changed; empty if the workload was already excluded. */
+  readonly changed: readonly string[];
+  /** Always true: the scheduler, the DaemonSet controller and kubelet enforce the node affinity, with or without OpenYurt. */
+  readonly affinity: true;
+  /** Whether OpenYurt's Pod webhook reads the annotation too (OpenYurt 1.5+). On 1.4 and without OpenYurt only the affinity has an effect, and for kinds
+   * without a Pod template, such as Prometheus. */
+  readonly annotationIsRead: boolean;
+}
+
+/** What was done to the objects of a tree, as in the report of the mixin. */
+interface ObjectsReport {
+  readonly touched: readonly { readonly workload: string; readonly changed: readonly string[] }[];
+  readonly skipped: readonly { readonly workload: string; readonly reason?: string }[];
+}
+
+const NO_CHANGE = 'nothing: it was excluded already';
+
+/** The report of one workload, with its table. */
+export function printableExclusion(report: ExclusionReport): PrintableReport<ExclusionReport> {
+  return printable(report, ({ workload, changed, annotationIsRead }) =>
+    [
+      textTable(['WORKLOAD', 'CHANGED'], [[workload, changed.join('\n') || NO_CHANGE]]),
+      `\nenforced by: the node affinity${annotationIsRead ? ", and OpenYurt's Pod webhook, which reads the annotation" : ''}`,
+    ].join('\n'),
+  );
+}
+
+/** The report of a tree, with its table. */
+export function printableObjects<Report extends ObjectsReport>(report: Report): PrintableReport<Report> {
+  return printable(report, ({ touched, skipped }) =>
+    textTable(
+      ['WORKLOAD', 'CHANGED'],
+      [
+        ...touched.map(({ workload, changed }) => [workload, changed.join('\n') || NO_CHANGE]),
+        ...skipped.map(({ workload, reason = 'not a workload' }) => [workload, `skipped: ${reason}`]),
+      ],
+    ),
+  );
+}
+
+/** Reports what OpenYurt makes of an excluded YurtAppSet or YurtAppDaemon that is not excluded. */
+export function checkYurtApp(
+  cluster: EdgeCluster,
+  manifest: PlainMap,
+  templates: readonly ObjectPath[],
+  pools: HostNetworkPools,
+  problems: ProblemList,
+): void {
+  checkExcludedYurtApp(manifest, cluster.nodePoolLabel, pools, problems);
+  const find = (podSpec: PlainMap, list: ProblemList): void => {
+    findContradictions(podSpec, cluster.hostNetworkLabel, list);
+    findPoolContradictions(cluster.nodePoolLabel, pools.isHostNetworkPool ?? (() => false), podSpec, list);
+  };
+  checkYurtAppPatches(manifest, templates, exclusionGuard(cluster.hostNetworkLabel, find), problems);
+}
 
 /** How to exclude a workload. */
 export interface ExclusionOptions extends HostNetworkPools {
@@ -213,13 +273,9 @@ export function checkTemplateMetadata(template: PlainMap, problems: ProblemList)
 function checkExcludedLabel(cluster: EdgeCluster, template: PlainMap, metadata: ProblemList): void {
   const { [EXCLUDED_LABEL]: value } = mapAt(mapAt(template, 'metadata'), 'labels');
   if (cluster.labelsExcludedPods && value !== undefined && value !== TRUE) {
-    metadata
-      .at('labels', EXCLUDED_LABEL)
-      .add(
-        'EDGE_CONTRADICTION',
-        `conflicting settings: the label is ${JSON.stringify(value)}, and excluded Pods have "true"`,
-        'remove the label (it is added here), or do not exclude this workload',
-      );
+    const message = `conflicting settings: the label is ${JSON.stringify(value)}, and excluded Pods have "true"`;
+    const hint = 'remove the label (it is added here), or do not exclude this workload';
+    metadata.at('labels', EXCLUDED_LABEL).add('EDGE_CONTRADICTION', message, hint);
   }
 }
 

@@ -1,43 +1,253 @@
-import { inProgram } from '../validation/program-language.js';
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { inClusterWarnings, withApiServer } from './in-cluster-client.js';
-import { checkHostPorts, hostPortsOf, portTexts, takesPorts, withHostPorts } from './host-ports.js';
-import type { PortClaim } from './port-claims.js';
-import { readWorkload } from '../kubernetes/object-input.js';
-import { compute, isUnknown, text } from '../validation/unknown.js';
+import { ProblemList, type EdgeWarning, joinPath } from '../errors.js';
+import { checkShapes, isAbsent, itemsOf } from '../kubernetes/field-values.js';
+import { EXCLUDE_ANNOTATION, SYNC_WAVE_ANNOTATION, WAVE_LABEL } from '../kubernetes/labels.js';
 import {
   isMap,
   mapAt,
-  type ObjectPath,
   type PlainMap,
+  type ObjectPath,
   valueAt,
   withChangeAt,
   withField,
 } from '../validation/plain-data.js';
+import { checkTemplateMetadata, emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
+import { type Changed, withMetadata } from '../kubernetes/object-checks.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { parseEndpoint } from '../cluster/api-server-endpoint.js';
+import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
+import { type CompletedContainers, CONTAINER_FIELDS, withCompletedContainers } from './containers.js';
+import { quoted } from '../validation/properties.js';
+import { inProgram } from '../validation/program-language.js';
+import { checkHostPorts, hostPortsOf, portTexts, takesPorts, withHostPorts, type PortClaim } from './host-ports.js';
+import { readWorkload } from '../kubernetes/object-input.js';
 import type { Autonomy } from '../kubernetes/autonomy.js';
 import { autonomyWarnings, checkBesideAutonomy, type Tolerance, toleranceOf, withTolerance } from './autonomy.js';
-import { emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { immutableWarnings } from './controller-warnings.js';
 import { REQUIRED_PATH } from '../kubernetes/node-affinity.js';
 import { objectKind } from '../kubernetes/group-kind.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import { checkDnsConfig, findServiceNames, type HostNetworkDnsPolicy, withPodDns } from './pod-dns.js';
-import { checkTemplate } from './host-network-template.js';
 import { withPoolSelection, withTolerations } from './pool-selection.js';
-import type { PodTemplatePath } from '../kubernetes/pod-places.js';
-import { requirePodTemplates } from '../kubernetes/pod-template.js';
+import { type PodTemplatePath, requirePodTemplates } from '../kubernetes/pod-places.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { checkYurtAppPools, yurtAppDaemonWarnings } from './yurt-app-checks.js';
-import { checkYurtAppPatches } from './yurt-app-patches.js';
-import { mostReplicas } from './yurt-app-tweaks.js';
-import { rolloutWarnings } from './rollout-warnings.js';
-import { type NodesAway, type Rollout, updaterWarnings, withChosenRollout, withUpdater } from './rollout.js';
-import { expectedNodesOf, replicaWarnings, withRollout } from './deployment-rollout.js';
+import { checkYurtAppPools, yurtAppDaemonWarnings, checkYurtAppPatches, mostReplicas } from './yurt-app.js';
+import {
+  rolloutWarnings,
+  type NodesAway,
+  type Rollout,
+  updaterWarnings,
+  withChosenRollout,
+  withUpdater,
+  expectedNodesOf,
+  replicaWarnings,
+  withRollout,
+} from './rollout.js';
 import { demandOf } from './workload-size.js';
-import { addMisspelt } from './unknown-fields.js';
-import { withWave } from './wave.js';
-import { checkShape } from './workload-shape.js';
+import { addMisspelt, checkShape } from './workload-shape.js';
+
+/** Checks a Pod template for host-network pools: what contradicts them, and what this library reads. */
+function checkTemplate(template: PlainMap, hasCheckedContainers: boolean, problems: ProblemList): void {
+  const spec = mapAt(template, 'spec');
+  const at = problems.at('spec');
+  checkTemplateMetadata(template, problems.at('metadata'));
+  checkShapes(spec, ['nodeSelector', 'dnsConfig'], ['tolerations', 'containers', 'initContainers'], at);
+  checkEnvironments(spec, at);
+  if (spec.hostNetwork === false) {
+    at.at('hostNetwork').add(
+      'EDGE_CONTRADICTION',
+      'conflicting settings: the Pod has hostNetwork: false, and a host-network pool runs only hostNetwork Pods',
+      'remove hostNetwork, or use ExcludedWorkload to exclude the workload from such pools',
+    );
+  } else if (spec.hostNetwork !== undefined && spec.hostNetwork !== null && spec.hostNetwork !== true) {
+    at.at('hostNetwork').add(
+      'EDGE_TYPE',
+      `hostNetwork must be true, this is ${JSON.stringify(spec.hostNetwork)}`,
+      'write hostNetwork: true, without quotes',
+    );
+  }
+  if (mapAt(mapAt(template, 'metadata'), 'annotations')[EXCLUDE_ANNOTATION] === 'true') {
+    const message = 'conflicting scheduling constraints: the annotation excludes the Pod from host-network pools';
+    const hint = 'remove the annotation, or use ExcludedWorkload instead';
+    problems.at('metadata', 'annotations', EXCLUDE_ANNOTATION).add('EDGE_CONTRADICTION', message, hint);
+  }
+  const containers = spec.containers;
+  const isMissing = isAbsent(containers) || (Array.isArray(containers) && containers.length === 0);
+  if (isMissing ? !hasCheckedContainers : !Array.isArray(containers) || !containers.every(isMap)) {
+    at.at('containers').add(
+      'EDGE_MISSING',
+      'at least one container is required',
+      "write containers: [{ name: 'app', image: '…' }]",
+    );
+  }
+  if (spec.hostUsers === false) {
+    at.at('hostUsers').add(
+      'EDGE_CONTRADICTION',
+      'a Pod in a user namespace (hostUsers: false) cannot use the host network',
+      'remove hostUsers',
+    );
+  }
+}
+
+function checkEnvironments(spec: PlainMap, problems: ProblemList): void {
+  for (const field of ['initContainers', 'containers']) {
+    const containers = spec[field];
+    itemsOf(containers).forEach((container: unknown, index) => {
+      if (isMap(container)) {
+        checkShapes(container, [], ['env', 'ports'], problems.at(field, index));
+      }
+    });
+  }
+}
+
+/** Writes the place of a workload in the order of rollouts on the object, not into its Pods: another place does not replace them. */
+function withWave(object: PlainMap, wave: number | undefined, problems: ProblemList): Changed {
+  if (wave === undefined) {
+    return { object, changed: [] };
+  }
+  const labelled = withMetadata(object, 'labels', { [WAVE_LABEL]: String(wave) }, problems);
+  const noted = withMetadata(labelled.object, 'annotations', { [SYNC_WAVE_ANNOTATION]: String(wave) }, problems);
+  return { object: noted.object, changed: [...labelled.changed, ...noted.changed] };
+}
+
+const HOST = 'KUBERNETES_SERVICE_HOST';
+const PORT = 'KUBERNETES_SERVICE_PORT';
+
+/** Checks the address of the API server for in-cluster clients: `true` for `apiServer` of the cluster, or `host:port`. */
+export function checkApiServer(cluster: EdgeCluster | undefined, wanted: unknown, problems: ProblemList): void {
+  if (wanted === undefined || wanted === false) {
+    return;
+  }
+  if (wanted === true) {
+    if (cluster !== undefined && cluster.apiServer === undefined) {
+      problems.add(
+        'EDGE_API_SERVER',
+        'the cluster has no apiServer',
+        "write apiServer: '10.0.0.1:6443' in the cluster, or the address here",
+      );
+    }
+  } else if (typeof wanted !== 'string' || parseEndpoint(wanted) === undefined) {
+    problems.add(
+      'EDGE_API_SERVER',
+      `${quoted(wanted)} is not host:port`,
+      "write true, or '10.0.0.1:6443' (no scheme, no path; IPv6 in brackets)",
+    );
+  }
+}
+
+/** Host or port of the API server address for in-cluster clients. */
+function addressPart(cluster: EdgeCluster, wanted: boolean | string, part: 'host' | 'port'): string {
+  return compute(
+    { cluster, wanted },
+    (known) => {
+      const endpoint = known.wanted === true ? known.cluster.apiServerEndpoint() : parseEndpoint(String(known.wanted));
+      return String(endpoint?.[part]);
+    },
+    [wanted, wanted === true && cluster.apiServer],
+  );
+}
+
+function eachContainer(
+  podSpec: PlainMap,
+): { readonly field: string; readonly index: number; readonly container: PlainMap }[] {
+  return CONTAINER_FIELDS.flatMap((field) => {
+    const list = podSpec[field];
+    return itemsOf(list).flatMap((container: unknown, index) =>
+      isMap(container) ? [{ field, index, container }] : [],
+    );
+  });
+}
+
+function envOf(container: { readonly env?: unknown }): PlainMap[] {
+  return Array.isArray(container.env) ? container.env.filter(isMap) : [];
+}
+
+function setsHost(container: { readonly env?: unknown }): boolean {
+  return envOf(container).some((variable) => variable.name === HOST);
+}
+
+/**
+ * Sets the address of the API server for in-cluster clients. Kubelet injects the ClusterIP of default/kubernetes, which is not reachable on a node
+ * without kube-proxy; an explicit variable wins over the injected one. Containers that set the host themselves are skipped.
+ *
+ * @param wanted `true` for `apiServer` of the cluster, or `host:port`
+ */
+function withApiServer(
+  podSpec: PlainMap,
+  cluster: EdgeCluster,
+  wanted: boolean | string | undefined,
+): CompletedContainers {
+  if (wanted === undefined || wanted === false) {
+    return { podSpec, changed: [] };
+  }
+  return withCompletedContainers(podSpec, { cluster, wanted }, (container, settings) => {
+    const { env } = container;
+    const input = { env, ...settings };
+    const reads = [namesIn(env), isUnknown(settings.wanted) && settings.wanted];
+    const completed = compute(input, withVariables, reads);
+    return {
+      container: completed === env ? container : { ...container, env: completed },
+      changed: compute(input, (known) => (isSet(known) ? [['env']] : []), reads),
+    };
+  });
+}
+
+/** What the variables of a container are made from. */
+interface VariablesInput {
+  readonly env: unknown;
+  readonly cluster: EdgeCluster;
+  readonly wanted: boolean | string;
+}
+
+/** Whether the address is set in a container: not where it sets the host itself. */
+function isSet({ env, wanted }: Pick<VariablesInput, 'env' | 'wanted'>): boolean {
+  return wanted !== false && !setsHost({ env });
+}
+
+/** The environment variables of a container, with the address added. */
+function withVariables({ env, cluster, wanted }: VariablesInput): unknown {
+  const own = itemsOf(env).filter(
+    (variable) => !(isMap(variable) && variable.name === PORT),
+  );
+  return isSet({ env, wanted })
+    ? [
+        ...own,
+        { name: HOST, value: addressPart(cluster, wanted, 'host') },
+        { name: PORT, value: addressPart(cluster, wanted, 'port') },
+      ]
+    : env;
+}
+
+/** The parts of a container's environment variables that are read: their names. */
+function namesIn(env: unknown): unknown {
+  return Array.isArray(env)
+    ? (env as unknown[]).map((variable) => (isMap(variable) ? variable.name : variable))
+    : isUnknown(env) && env;
+}
+
+/** Warns if in-cluster clients of a Pod cannot reach the API server. */
+function inClusterWarnings(cluster: EdgeCluster, podSpec: PlainMap, path: string): EdgeWarning[] {
+  const mountsToken = podSpec.automountServiceAccountToken !== false;
+  const unset = eachContainer(podSpec).filter(({ field, container }) => field === 'containers' && !setsHost(container));
+  const isUndecided = holdsUnknown([
+    CONTAINER_FIELDS.map((field) => podSpec[field]).map((list) =>
+      Array.isArray(list) ? list.filter(isUnknown) : list,
+    ),
+    cluster.yurthub,
+    podSpec.automountServiceAccountToken,
+    eachContainer(podSpec).map(({ container }) => namesIn(container.env)),
+  ]);
+  if (isUndecided || !mountsToken || unset.length === 0 || cluster.yurthub === true) {
+    return [];
+  }
+  return [
+    {
+      code: 'EDGE_API_SERVER',
+      path,
+      message: `a service account token is mounted, and in-cluster clients connect to the ClusterIP of kubernetes.default, which ${cluster.yurthub === false ? 'is not reachable' : 'is reachable only through yurthub'} on a node without kube-proxy`,
+      hint: 'write apiServer: true (sets KUBERNETES_SERVICE_HOST), or automountServiceAccountToken: false if it needs no API server, or yurthub: true in the cluster',
+    },
+  ];
+}
 
 /** Options for running a workload on host-network pools. */
 export interface HostNetworkWorkloadOptions {

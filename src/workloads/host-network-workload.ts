@@ -1,5 +1,5 @@
-import type { ProblemList } from '../errors.js';
-import { type EdgeWarning } from '../errors.js';
+import { itemsOf } from '../kubernetes/field-values.js';
+import type { EdgeWarning, ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { declarePoolWorkload } from '../cluster/declared-workloads.js';
@@ -7,8 +7,7 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
-import { checkTemplatePath } from '../kubernetes/pod-template.js';
+import { podPlaces, podSpecAt, checkTemplatePath } from '../kubernetes/pod-places.js';
 import { declaredNodePools } from '../pools/declared-pools.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../validation/plain-data.js';
@@ -25,9 +24,9 @@ import {
 } from '../validation/property-table.js';
 import { compute, isUnknown } from '../validation/unknown.js';
 import { checkNodesAway, type NodesAway, type Rollout, ROLLOUTS } from './rollout.js';
-import { claimPorts } from './claimed-ports.js';
+import { claimPorts } from './host-ports.js';
 import { readsWorkload, textOfName } from './exclusion.js';
-import { checkDeclaredWorkload } from './declared-workload.js';
+import { checkDeclaredWorkload } from './workload-shape.js';
 import {
   type HostNetworkResult,
   hostNetworkPods,
@@ -35,11 +34,10 @@ import {
   neededChanges,
   runKnown,
   type WorkloadChange,
+  checkApiServer,
 } from './host-network-pods.js';
-import { checkApiServer } from './in-cluster-client.js';
 import { checkDnsPolicy } from './pod-dns.js';
-import { checkStatefulYurtAppSet } from './yurt-app-checks.js';
-import { checkYurtAppTweaks, tweakWarnings } from './yurt-app-tweaks.js';
+import { checkStatefulYurtAppSet, checkYurtAppTweaks, tweakWarnings } from './yurt-app.js';
 import { inProgram } from '../validation/program-language.js';
 
 /**
@@ -130,7 +128,7 @@ export const HOST_NETWORK_PODS: PropertyTable<HostNetworkPodsProps> = {
   pool: checkIsPlain,
   pools: (pools, problems) => {
     checkIsPlain(pools, problems);
-    (Array.isArray(pools) ? pools : []).forEach((pool: unknown, index) => checkIsPlain(pool, problems.at(index)));
+    itemsOf(pools).forEach((pool: unknown, index) => checkIsPlain(pool, problems.at(index)));
   },
   dnsPolicy: checkDnsPolicy,
   apiServer: checkedElsewhere,
@@ -268,13 +266,9 @@ export function poolsOf(
 ): NodePoolAttributes[] {
   const { pool, pools } = props;
   if ((pool === undefined) === (pools === undefined)) {
-    problems
-      .at('pool')
-      .add(
-        pool === undefined ? 'EDGE_MISSING' : 'EDGE_CONTRADICTION',
-        pool === undefined ? 'a pool is required' : 'conflicting settings: pool and pools are both given',
-        'write pool: beijing, or pools: [beijing, hangzhou]',
-      );
+    const message = pool === undefined ? 'a pool is required' : 'conflicting settings: pool and pools are both given';
+    const hint = 'write pool: beijing, or pools: [beijing, hangzhou]';
+    problems.at('pool').add(pool === undefined ? 'EDGE_MISSING' : 'EDGE_CONTRADICTION', message, hint);
     return [];
   }
   const list = pools ?? [pool];

@@ -2,9 +2,12 @@ import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import { misspelt, numberAsText, portHint, quoted, showValue } from '../validation/properties.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
-import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
+import { holdsUnresolved, isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { type CompletedContainers, withCompletedContainers } from './containers.js';
 import { isPortNumber } from './rule-builders.js';
+import type { Demand } from './workload-size.js';
+import { DeclarationKind, type Scope } from '../cluster/scope.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
 
 /** A host port of a Pod: the key that kube-scheduler's NodePorts filter compares. */
 export interface HostPort {
@@ -42,7 +45,7 @@ interface PortContainer {
 function portContainers(podSpec: PlainMap): PortContainer[] {
   return ['initContainers', 'containers'].flatMap((field) => {
     const list = podSpec[field];
-    return (Array.isArray(list) ? list : []).map((item: unknown, index): PortContainer => {
+    return itemsOf(list).map((item: unknown, index): PortContainer => {
       const container = isMap(item) ? item : {};
       return {
         path: [field, index],
@@ -292,10 +295,146 @@ function filledPorts(ports: unknown): unknown {
 }
 
 /** Whether the API server takes a protocol; empty text is its default. */
-export function checkProtocol(protocol: unknown, problems: ProblemList): boolean {
+function checkProtocol(protocol: unknown, problems: ProblemList): boolean {
   const isValid = isAbsent(protocol) || ['', 'TCP', 'UDP', 'SCTP'].includes(protocol as string);
   if (!isValid) {
     problems.add('EDGE_PORT', `${JSON.stringify(protocol)} is not a protocol`, "write 'TCP', 'UDP' or 'SCTP'");
   }
   return isValid;
+}
+
+/** The ports that a workload uses on the nodes of a pool. */
+export interface PortClaim {
+  /** The workload, for messages. */
+  readonly workload: string;
+  readonly ports: readonly HostPort[];
+  readonly demand: Demand;
+  /** The Pod's nodeSelector: two workloads that require different values of one label never run on the same node. */
+  readonly nodeSelector: Readonly<Record<string, unknown>>;
+}
+
+/** The result of comparing two claims on one pool. */
+type ClaimVerdict =
+  | { readonly kind: 'free' }
+  /** Both can run, on different nodes. */
+  | { readonly kind: 'crowded'; readonly port: string }
+  /** They cannot both run. */
+  | { readonly kind: 'conflict'; readonly port: string };
+
+function neverMeet(a: PortClaim, b: PortClaim): boolean {
+  return Object.entries(a.nodeSelector).some(
+    ([key, value]) => b.nodeSelector[key] !== undefined && b.nodeSelector[key] !== value,
+  );
+}
+
+/**
+ * Whether two workloads can run on the same pool. A DaemonSet runs on every node, so it conflicts with any workload on its port; two others can both
+ * run only if there is a node for each of their Pods, which is known only if the pool has `expectedNodes`.
+ */
+export function compareClaims(a: PortClaim, b: PortClaim, expectedNodes: number | undefined): ClaimVerdict {
+  const clash = a.ports.find((port) => b.ports.some((other) => portsClash(port, other)));
+  if (clash === undefined || a.demand === 0 || b.demand === 0 || neverMeet(a, b)) {
+    return { kind: 'free' };
+  }
+  const port = showPort(clash);
+  if (a.demand === 'every node' || b.demand === 'every node' || expectedNodes === undefined) {
+    return { kind: 'conflict', port };
+  }
+  return { kind: a.demand + b.demand <= expectedNodes ? 'crowded' : 'conflict', port };
+}
+
+/** A claim and its declaration. */
+export interface OwnedClaim extends PortClaim {
+  readonly owner: object;
+  /** Whether it is a static Pod of a join: a machine has those of one join only.
+   * @default false */
+  readonly isOfJoin?: boolean;
+}
+
+/** Port claims, by pool and port number. */
+const PORTS = new DeclarationKind<readonly OwnedClaim[]>('ports');
+
+/** Where workloads run, and what two of them on one port are. */
+interface ClaimedPools {
+  readonly pools: readonly NodePoolAttributes[];
+  /** @default error */
+  readonly portConflicts?: 'error' | 'warn';
+}
+
+/**
+ * Records port claims of one declaration, and reports two workloads on one port of one pool that cannot both run.
+ *
+ * @param claims each with the problems of its workload
+ */
+export function claimPorts(
+  claims: readonly { readonly claim: OwnedClaim; readonly at: ProblemList }[],
+  { pools, portConflicts }: ClaimedPools,
+  { declared, owner }: Pick<Scope, 'declared' | 'owner'>,
+  warnings: EdgeWarning[],
+): void {
+  const [cluster] = pools.map((pool) => pool.cluster);
+  if (cluster === undefined) {
+    return;
+  }
+  const known = declared.of(cluster, PORTS);
+  const mine = new Map<string, OwnedClaim[]>();
+  let isRefused = false;
+  // a claim of the same declaration is the same claim
+  const foreign = (key: string): OwnedClaim[] => (known.get(key) ?? []).filter((other) => other.owner !== owner);
+  for (const { claim, at } of claims) {
+    const keys = pools.flatMap((pool) =>
+      [...new Set(claim.ports.map(({ port }) => port))].map((port) => ({ pool, key: `${pool.poolName}:${port}` })),
+    );
+    for (const { pool, key } of keys) {
+      const before = mine.get(key) ?? [];
+      mine.set(key, [...before, claim]);
+      // a static Pod of a join, and the YurtStaticSet that replaces it, are one Pod
+      const isOther = (other: OwnedClaim): boolean =>
+        !(claim.isOfJoin && other.isOfJoin) && other.workload !== claim.workload;
+      const others = [...foreign(key).filter(isOther), ...before];
+      // while the number of nodes is unknown, claims cannot be compared
+      for (const other of isUnknown(pool.expectedNodes) ? [] : others) {
+        isRefused = report(claim, other, pool, portConflicts, at, warnings) || isRefused;
+      }
+    }
+  }
+  if (!isRefused && claims.every(({ at }) => at.problems.length === 0)) {
+    mine.forEach((added, key) => known.set(key, [...foreign(key), ...added]));
+  }
+}
+
+/** @returns whether the claim is refused */
+function report(
+  claim: OwnedClaim,
+  other: OwnedClaim,
+  pool: NodePoolAttributes,
+  portConflicts: ClaimedPools['portConflicts'],
+  problems: ProblemList,
+  warnings: EdgeWarning[],
+): boolean {
+  const verdict = compareClaims(claim, other, pool.expectedNodes);
+  if (verdict.kind === 'free') {
+    return false;
+  }
+  const message = `port ${verdict.port} on the pool ${pool.poolName} is also used by ${other.workload}`;
+  if (verdict.kind === 'conflict' && portConflicts !== 'warn') {
+    problems.add('EDGE_PORT_CONFLICT', message, remedyFor(claim, other, pool));
+    return true;
+  }
+  warnings.push({
+    code: 'EDGE_PORT_CONFLICT',
+    path: problems.path,
+    message,
+    hint: 'both can run only on different nodes: give one of them another port',
+  });
+  return false;
+}
+
+function remedyFor(a: OwnedClaim, b: PortClaim, pool: NodePoolAttributes): string {
+  const mayFit = a.demand !== 'every node' && b.demand !== 'every node' && pool.expectedNodes === undefined;
+  return [
+    'give one of them another port or another pool',
+    ...(mayFit ? ['set expectedNodes on the pool if there is a node for each Pod'] : []),
+    ...(a.isOfJoin ? [] : ["write portConflicts: 'warn' if something else separates them"]),
+  ].join(', or ');
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
-import { eachMap, holdsUnresolved, isAbsent, readList, readText } from '../kubernetes/field-values.js';
+import { eachMap, holdsUnresolved, isAbsent, itemsOf, readList, readText } from '../kubernetes/field-values.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
 import { checkOneOf, quoted } from '../validation/properties.js';
@@ -51,13 +51,8 @@ export function withPodDns(
   const { dnsPolicy: written } = podSpec;
   // the API server takes empty text for the default
   if (!isAbsent(written) && written !== '' && !isUnknown(written) && !TEMPLATE_POLICIES.includes(written as string)) {
-    ofPodSpec
-      .at('dnsPolicy')
-      .add(
-        'EDGE_VALUE',
-        `${quoted(written)} is not one of ${TEMPLATE_POLICIES.join(', ')}`,
-        "leave it out: 'Default' is written here",
-      );
+    const message = `${quoted(written)} is not one of ${TEMPLATE_POLICIES.join(', ')}`;
+    ofPodSpec.at('dnsPolicy').add('EDGE_VALUE', message, "leave it out: 'Default' is written here");
   }
   const isReplaced = chosen === undefined && typeof written === 'string' && /^ClusterFirst/.test(written);
   const warnings: EdgeWarning[] = isReplaced
@@ -95,13 +90,9 @@ export function checkPodDns({ dnsPolicy, dnsConfig }: PlainMap, problems: Proble
 
 function requireServers(nameservers: unknown, problems: ProblemList): void {
   if (!(Array.isArray(nameservers) && nameservers.length > 0)) {
-    problems
-      .at('dnsPolicy')
-      .add(
-        'EDGE_DNS',
-        "dnsPolicy None requires name servers, and the Pod's dnsConfig has none",
-        "write dnsConfig: { nameservers: ['192.0.2.53'] } in the Pod spec, or dnsPolicy: 'Default'",
-      );
+    const message = "dnsPolicy None requires name servers, and the Pod's dnsConfig has none";
+    const hint = "write dnsConfig: { nameservers: ['192.0.2.53'] } in the Pod spec, or dnsPolicy: 'Default'";
+    problems.at('dnsPolicy').add('EDGE_DNS', message, hint);
   }
 }
 
@@ -130,13 +121,8 @@ export function checkDnsConfig(dnsConfig: unknown, problems: ProblemList): void 
   ) as [(string | undefined)[], (string | undefined)[]];
   servers.forEach((server, index) => {
     if (server !== undefined && (isIP(server) === 0 || server.includes('%'))) {
-      problems
-        .at('nameservers', index)
-        .add(
-          'EDGE_DNS',
-          `${JSON.stringify(server)} is not an IP address`,
-          "write '192.0.2.53', without a port or zone",
-        );
+      const hint = "write '192.0.2.53', without a port or zone";
+      problems.at('nameservers', index).add('EDGE_DNS', `${JSON.stringify(server)} is not an IP address`, hint);
     }
   });
   if (servers.length > 3) {
@@ -205,7 +191,7 @@ export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path:
   visit(mapAt(podSpec, 'dnsConfig').nameservers, joinPath(joinPath(path, 'dnsConfig'), 'nameservers'));
   for (const field of ['initContainers', 'containers']) {
     const containers = podSpec[field];
-    (Array.isArray(containers) ? containers : []).forEach((container: unknown, index) => {
+    itemsOf(containers).forEach((container: unknown, index) => {
       for (const part of ['command', 'args', 'env', ...PROBES]) {
         visit(isMap(container) ? container[part] : undefined, [field, index, part].reduce<string>(joinPath, path));
       }

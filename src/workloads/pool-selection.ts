@@ -2,7 +2,7 @@ import { joinPath, type ProblemList } from '../errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
-import { isAbsent } from '../kubernetes/field-values.js';
+import { isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import {
   expressionsOf,
   isEmptyTerm,
@@ -116,13 +116,9 @@ function findOtherPools(
   const list = names.join(', ');
   const nodeName: unknown = podSpec.nodeName;
   if (nodeName !== undefined && nodeName !== null && nodeName !== '') {
-    problems
-      .at('nodeName')
-      .add(
-        'EDGE_CONTRADICTION',
-        `nodeName ${JSON.stringify(nodeName)} bypasses the scheduler, so the pool selection is ignored`,
-        "remove nodeName; to choose one node of the pool write nodeSelector: { 'kubernetes.io/hostname': … }",
-      );
+    const message = `nodeName ${JSON.stringify(nodeName)} bypasses the scheduler, so the pool selection is ignored`;
+    const hint = "remove nodeName; to choose one node of the pool write nodeSelector: { 'kubernetes.io/hostname': … }";
+    problems.at('nodeName').add('EDGE_CONTRADICTION', message, hint);
   }
   const selector = mapAt(podSpec, 'nodeSelector');
   if (selector[label] !== undefined && !names.includes(selector[label] as string)) {
@@ -211,7 +207,7 @@ export function withAdded(podSpec: PlainMap, missing: readonly Toleration[], pat
             (known) =>
               known.missing.length === 0
                 ? known.tolerations
-                : [...(Array.isArray(known.tolerations) ? (known.tolerations as unknown[]) : []), ...known.missing],
+                : [...itemsOf(known.tolerations), ...known.missing],
             [tolerations, missing].filter(isUnknown),
           ),
         ),
@@ -230,7 +226,7 @@ function missingTolerations({
   readonly tolerations: unknown;
   readonly pools: readonly { readonly taints: readonly Taint[]; readonly needed: readonly Toleration[] }[];
 }): Toleration[] {
-  const present = Array.isArray(tolerations) ? (tolerations as unknown[]) : [];
+  const present = itemsOf(tolerations);
   const missing = new Map<string, Toleration>();
   for (const { taints, needed } of pools) {
     taints.forEach((taint, index) => {

@@ -1,8 +1,4 @@
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { updaterReads } from '../cluster/openyurt-capabilities.js';
-import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
-import { nameOf } from '../kubernetes/object.js';
-import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
 import {
   isMap,
   mapAt,
@@ -12,11 +8,267 @@ import {
   withChangeAt,
   withField,
 } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
 import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
-import { type Changed, withMetadata } from '../kubernetes/object-metadata.js';
-import { checkAmount, scaled, workloadSpecs } from './deployment-rollout.js';
-import { tweakedReplicas } from './yurt-app-tweaks.js';
+import { numberAsText, showValue } from '../validation/properties.js';
+import { isKind } from '../kubernetes/group-kind.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
+import { numberAt, demandOf, replicasPath } from './workload-size.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { updaterReads } from '../cluster/openyurt-capabilities.js';
+import { nameOf } from '../kubernetes/object.js';
+import { type Changed, withMetadata } from '../kubernetes/object-checks.js';
+import { tweakedReplicas } from './yurt-app.js';
+
+/** Spec of a Deployment, DaemonSet or StatefulSet that an object is, or from which its controller creates one. */
+interface WorkloadSpec {
+  readonly kind: 'Deployment' | 'DaemonSet' | 'StatefulSet';
+  readonly path: ObjectPath;
+  readonly spec: PlainMap;
+}
+
+/** The specs with rollout settings in an object. */
+export function workloadSpecs(object: PlainMap): WorkloadSpec[] {
+  const inTemplates = [
+    ['spec', 'workloadTemplate'],
+    ['spec', 'workload', 'workloadTemplate'],
+  ].flatMap((base): WorkloadSpec[] => [
+    { kind: 'Deployment', path: [...base, 'deploymentTemplate', 'spec'], spec: {} },
+    { kind: 'StatefulSet', path: [...base, 'statefulSetTemplate', 'spec'], spec: {} },
+  ]);
+  const own = ['Deployment', 'DaemonSet', 'StatefulSet'].some((kind) => isKind(object, kind))
+    ? [{ kind: object.kind as WorkloadSpec['kind'], path: ['spec'], spec: {} }]
+    : [];
+  return [...own, ...(String(object.kind).startsWith('YurtApp') ? inTemplates : [])]
+    .filter(({ path }) => valueAt(object, path) !== undefined)
+    .map((found) => ({ ...found, spec: (valueAt(object, found.path) ?? {}) as PlainMap }));
+}
+
+/**
+ * Rollout settings with which the rollout of a workload with host ports can complete: a surge Pod needs another node where the port is free, which a
+ * full pool does not have. Given settings are kept if the rollout can complete, and refused otherwise.
+ */
+export function withRollout(
+  object: PlainMap,
+  takesPorts: boolean,
+  expectedNodes: number | undefined,
+  problems: ProblemList,
+): { readonly object: PlainMap; readonly changed: readonly string[] } {
+  if (takesPorts === false) {
+    return { object, changed: [] };
+  }
+  const changed: string[][] = [];
+  let result = object;
+  for (const { kind, path, spec } of workloadSpecs(object)) {
+    // problems count only once it is known that there are ports
+    const at = isUnknown(takesPorts) ? new ProblemList() : problems.at(...path);
+    if (kind === 'DaemonSet') {
+      checkDaemonSetRollout(spec, at);
+    }
+    if (kind !== 'Deployment') {
+      continue;
+    }
+    checkDeployment(spec, expectedNodes, at);
+    const { strategy } = spec;
+    const input = { strategy, takesPorts };
+    const reads = [takesPorts, readsOfStrategy(strategy)];
+    const base = [...path, 'strategy', 'rollingUpdate'].reduce<string>(joinPath, '');
+    changed.push(
+      compute(
+        input,
+        (known) => (needsRollout(known) ? Object.keys(ONE_BY_ONE).map((field) => joinPath(base, field)) : []),
+        reads,
+      ),
+    );
+    const completed = compute(input, withOneByOne, reads);
+    if (completed !== strategy) {
+      result = withChangeAt(result, path, (current) => withField(current, 'strategy', completed));
+    }
+  }
+  return { object: result, changed: compute(changed, (lists) => lists.flat()) };
+}
+
+const ONE_BY_ONE = { maxSurge: 0, maxUnavailable: 1 };
+
+/** The values of a strategy that are read. */
+function readsOfStrategy(strategy: unknown): unknown {
+  if (!isMap(strategy)) {
+    return isUnknown(strategy) && strategy;
+  }
+  return [strategy.type, isUnknown(strategy.rollingUpdate) && strategy.rollingUpdate];
+}
+
+interface StrategyInput {
+  readonly strategy: unknown;
+  /** Whether the Pods use ports of their nodes. */
+  readonly takesPorts: boolean;
+}
+
+/** Whether a Deployment has no rollout settings of its own, so that they are added. */
+function needsRollout({ strategy, takesPorts }: StrategyInput): boolean {
+  const { type } = mapAt({ strategy }, 'strategy');
+  const { maxSurge, maxUnavailable } = mapAt(mapAt({ strategy }, 'strategy'), 'rollingUpdate');
+  const isRolling = type === undefined || type === null || type === 'RollingUpdate';
+  return (
+    takesPorts && isRolling && (maxSurge ?? undefined) === undefined && (maxUnavailable ?? undefined) === undefined
+  );
+}
+
+function withOneByOne(input: StrategyInput): unknown {
+  const { strategy } = input;
+  return needsRollout(input)
+    ? {
+        ...mapAt({ strategy }, 'strategy'),
+        type: 'RollingUpdate',
+        rollingUpdate: { ...mapAt(mapAt({ strategy }, 'strategy'), 'rollingUpdate'), ...ONE_BY_ONE },
+      }
+    : strategy;
+}
+
+/**
+ * Checks a number or a percentage as the API server does.
+ *
+ * @param isPart whether it is at most 100 % (apps validation IsNotMoreThan100Percent)
+ */
+export function checkAmount(value: unknown, problems: ProblemList, isPart = false): void {
+  const isAmount =
+    (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
+    (typeof value === 'string' && /^\d+%$/.test(value));
+  if (value !== undefined && !isAmount) {
+    const text = numberAsText(value);
+    problems.add(
+      'EDGE_ROLLOUT',
+      text?.hint === undefined ? `${showValue(value)} is neither a whole number nor a percentage` : text.message,
+      text?.hint ?? "write 1 or '25%'",
+    );
+  } else if (isPart && typeof value === 'string' && Number(value.slice(0, -1)) > 100) {
+    problems.add('EDGE_ROLLOUT', `${value} is more than all Pods`, "write at most '100%'");
+  }
+}
+
+/** apimachinery intstr.GetScaledValueFromIntOrPercent */
+export function scaled(value: unknown, total: number, roundUp: boolean): number {
+  if (typeof value === 'number') {
+    return value;
+  }
+  const share = (Number(String(value).replace('%', '')) * total) / 100;
+  return roundUp ? Math.ceil(share) : Math.floor(share);
+}
+
+/** Refuses rollout settings of a Deployment with which it cannot complete. */
+function checkDeployment(spec: PlainMap, expectedNodes: number | undefined, problems: ProblemList): void {
+  const strategy = mapAt(spec, 'strategy');
+  const { type } = strategy;
+  const maxSurge = mapAt(strategy, 'rollingUpdate').maxSurge ?? undefined;
+  const maxUnavailable = mapAt(strategy, 'rollingUpdate').maxUnavailable ?? undefined;
+  const at = problems.at('strategy', 'rollingUpdate');
+  if (type !== undefined && type !== null && type !== 'Recreate' && type !== 'RollingUpdate') {
+    problems
+      .at('strategy', 'type')
+      .add('EDGE_VALUE', `${showValue(type)} is not a strategy`, "write 'RollingUpdate' or 'Recreate'");
+    return;
+  }
+  if (type === 'Recreate' || (maxSurge === undefined && maxUnavailable === undefined)) {
+    return;
+  }
+  const found = problems.problems.length;
+  checkAmount(maxSurge, at.at('maxSurge'));
+  checkAmount(maxUnavailable, at.at('maxUnavailable'), true);
+  if (problems.problems.length === found && !holdsUnknown([spec.replicas, expectedNodes, maxSurge, maxUnavailable])) {
+    checkDeploymentRollout(maxSurge, maxUnavailable, numberAt(spec, ['replicas']), expectedNodes, at);
+  }
+}
+
+const isZero = (value: unknown): boolean => value === 0 || value === '0%';
+
+/**
+ * Whether no old Pod of a Deployment may go before a new one is there. If both round to 0, Kubernetes uses maxUnavailable 1 (deployment util
+ * ResolveFenceposts); if both are written as 0, it refuses them (controller-rules.ts).
+ */
+export function waitsForNewPods(maxSurge: unknown, maxUnavailable: unknown, replicas: number): boolean {
+  return scaled(maxSurge ?? '25%', replicas, true) > 0 && scaled(maxUnavailable ?? '25%', replicas, false) === 0;
+}
+
+function checkDeploymentRollout(
+  maxSurge: unknown,
+  maxUnavailable: unknown,
+  replicas: number,
+  expectedNodes: number | undefined,
+  problems: ProblemList,
+): void {
+  if (!waitsForNewPods(maxSurge, maxUnavailable, replicas)) {
+    return;
+  }
+  if (expectedNodes !== undefined && replicas >= expectedNodes) {
+    problems.add(
+      'EDGE_ROLLOUT',
+      `a surge Pod needs a node where the port is free, and ${replicas} replicas fill the ${expectedNodes} nodes of the pool: the rollout never completes`,
+      'write maxSurge: 0, maxUnavailable: 1 (or strategy type Recreate)',
+    );
+  } else if (maxSurge === undefined) {
+    problems
+      .at('maxUnavailable')
+      .add(
+        'EDGE_ROLLOUT',
+        `maxUnavailable ${showValue(maxUnavailable)} of ${replicas} replicas rounds to 0, so each rollout needs a free node`,
+        'write maxSurge: 0, maxUnavailable: 1, or set maxSurge if there are free nodes',
+      );
+  }
+}
+
+/** A DaemonSet has either maxSurge or maxUnavailable, and its surge Pod runs on the same node as the old Pod, which uses the port. */
+function checkDaemonSetRollout(spec: PlainMap, problems: ProblemList): void {
+  const strategy = mapAt(spec, 'updateStrategy');
+  if (strategy.type === 'OnDelete') {
+    return;
+  }
+  const at = problems.at('updateStrategy', 'rollingUpdate');
+  const maxSurge = mapAt(strategy, 'rollingUpdate').maxSurge ?? undefined;
+  const maxUnavailable = mapAt(strategy, 'rollingUpdate').maxUnavailable ?? undefined;
+  const found = problems.problems.length;
+  checkAmount(maxSurge, at.at('maxSurge'), true);
+  checkAmount(maxUnavailable, at.at('maxUnavailable'), true);
+  if (problems.problems.length > found) {
+    return;
+  }
+  if (maxSurge !== undefined && !isZero(maxSurge)) {
+    at.at('maxSurge').add(
+      'EDGE_ROLLOUT',
+      'a surge Pod of a DaemonSet runs on the same node as the old Pod, where the port is in use: it never starts',
+      'write maxSurge: 0 and maxUnavailable: 1',
+    );
+  }
+}
+
+/** Expected nodes of all pools together; undefined if one of them has no expectedNodes. */
+export function expectedNodesOf(pools: readonly NodePoolAttributes[]): number | undefined {
+  return pools.reduce<number | undefined>(
+    (sum, { expectedNodes }) =>
+      sum === undefined || typeof expectedNodes !== 'number' ? undefined : sum + expectedNodes,
+    0,
+  );
+}
+
+/** Warns of more Pods than nodes. */
+export function replicaWarnings(object: PlainMap, pools: readonly NodePoolAttributes[]): EdgeWarning[] {
+  const demand = demandOf(object);
+  // a YurtAppSet has its replicas in each pool
+  const perPool = object.kind === 'YurtAppSet';
+  const nodes = perPool
+    ? Math.min(...pools.map(({ expectedNodes }) => (typeof expectedNodes === 'number' ? expectedNodes : Infinity)))
+    : expectedNodesOf(pools);
+  if (demand === 'every node' || typeof nodes !== 'number' || demand <= nodes) {
+    return [];
+  }
+  return [
+    {
+      code: 'EDGE_REPLICAS',
+      path: replicasPath(object),
+      // without the name, which may be unknown or a secret
+      message: `it has ${demand} ${demand === 1 ? 'Pod' : 'Pods'}, and ${pools.map((pool) => pool.poolName).join(' and ')} ${pools.length === 1 ? 'has' : 'have'} ${nodes} nodes`,
+      hint: 'lower the number, or use a DaemonSet: Pods with a host port need a node each',
+    },
+  ];
+}
 
 /**
  * How the Pods of a workload are updated.
@@ -101,13 +353,9 @@ export function withChosenRollout(
       nodesAwayOf(input) === undefined &&
       !input.nodes.some(isUnknown)
     ) {
-      problems
-        .at('nodesAway')
-        .add(
-          'EDGE_MISSING',
-          `${String(input.away)} of the nodes cannot be computed: expectedNodes is not set`,
-          'write expectedNodes at each pool, or the number of nodes that may be away: nodesAway: 1',
-        );
+      const message = `${String(input.away)} of the nodes cannot be computed: expectedNodes is not set`;
+      const hint = 'write expectedNodes at each pool, or the number of nodes that may be away: nodesAway: 1';
+      problems.at('nodesAway').add('EDGE_MISSING', message, hint);
       return { object, changed: [] };
     }
     const at = problems.at('workload', ...path, field);
@@ -292,4 +540,131 @@ export function updaterWarnings(object: PlainMap, cluster: EdgeCluster): EdgeWar
             : "remove it, and write rollout: 'rolling'",
         },
       ];
+}
+
+/** What is chosen of a rollout. */
+interface Chosen {
+  readonly rollout?: Rollout | undefined;
+  readonly nodesAway?: NodesAway | undefined;
+}
+
+/**
+ * Warns of a rollout that goes on while so many nodes are unreachable that it stops all Pods at once when none is: a Pod that is replaced is as unavailable as one
+ * on a node that is away (pkg/controller/deployment/rolling.go, pkg/controller/daemon/update.go).
+ *
+ * @param object the workload with its rollout
+ */
+export function rolloutWarnings(
+  object: PlainMap,
+  pools: readonly NodePoolAttributes[],
+  { rollout, nodesAway }: Chosen,
+): EdgeWarning[] {
+  if (rollout !== 'rolling' && rollout !== 'advanced-rolling') {
+    return [];
+  }
+  const counts = pools.map(({ expectedNodes }) => expectedNodes);
+  const known = counts.filter((count) => typeof count === 'number');
+  const isOfEachPool = String(object.kind).startsWith('YurtApp');
+  const all = isOfEachPool ? Math.max(0, ...known) : known.reduce((sum, count) => sum + count, 0);
+  const nodes = known.length === counts.length && known.length > 0 ? all : undefined;
+  const path = nodesAway === undefined ? 'rollout' : 'nodesAway';
+  const warn = (message: string, hint: string): EdgeWarning[] => [{ code: 'EDGE_ROLLOUT', path, message, hint }];
+  if (typeof nodesAway === 'number' && nodes !== undefined && nodesAway > nodes) {
+    return warn(`nodesAway ${nodesAway} is more than the ${nodes} nodes`, mostAway(nodes, rollout));
+  }
+  return workloadSpecs(object).flatMap(({ kind, path: at, spec }) => {
+    if (kind === 'DaemonSet') {
+      const most = stopped(spec, rollout, nodesAway, nodes);
+      return nodes !== undefined && nodes > 1 && most !== undefined && most >= nodes
+        ? warn(`every update stops the Pods of all ${nodes} nodes at once`, mostAway(nodes, rollout))
+        : [];
+    }
+    const { maxUnavailable } = mapAt(mapAt(spec, 'strategy'), 'rollingUpdate');
+    const replicas = [spec.replicas, ...tweakedReplicas(object)].filter((count) => typeof count === 'number');
+    // of a single Pod there is no other way
+    const [least] = replicas.filter((count) => count > 1).sort((one, other) => one - other);
+    return kind === 'Deployment' && typeof maxUnavailable === 'number' && least !== undefined && maxUnavailable >= least
+      ? warn(
+          `maxUnavailable ${maxUnavailable} of ${least} Pods: every update stops all of them at once`,
+          `write nodesAway: ${least - 2}${least > 2 ? ' or less' : ''}, or at least ${maxUnavailable + 1} at ${[...at, 'replicas'].reduce<string>(joinPath, '')}`,
+        )
+      : [];
+  });
+}
+
+/** How many Pods of a DaemonSet are replaced at once; undefined if that is not known. */
+function stopped(
+  spec: PlainMap,
+  rollout: 'rolling' | 'advanced-rolling',
+  nodesAway: NodesAway | undefined,
+  nodes: number | undefined,
+): number | undefined {
+  const { maxUnavailable } = mapAt(mapAt(spec, 'updateStrategy'), 'rollingUpdate');
+  const most = rollout === 'rolling' ? maxUnavailable : nodesAway;
+  return typeof most === 'number'
+    ? most
+    : typeof most === 'string' && nodes !== undefined
+      ? scaled(most, nodes, true)
+      : undefined;
+}
+
+function mostAway(nodes: number, rollout: 'rolling' | 'advanced-rolling'): string {
+  const most = Math.max(0, nodes - (rollout === 'rolling' ? 2 : 1));
+  return `write nodesAway: ${most}${most > 0 ? ' or less' : ''}, with which some Pods go on during every update`;
+}
+
+/**
+ * Why a changed template replaces no Pod by itself; undefined if it does. A paused Deployment is only scaled (pkg/controller/deployment
+ * deployment_controller.go, syncDeployment), and a StatefulSet keeps the old revision below the partition (stateful_set_control.go).
+ *
+ * @param kind of the workload that has the spec
+ */
+export function heldRollout(kind: string, spec: PlainMap): string | undefined {
+  const { type, rollingUpdate } = mapAt(spec, 'updateStrategy');
+  if (kind === 'Deployment') {
+    return spec.paused === true ? 'spec.paused: nothing is replaced until the Deployment is resumed' : undefined;
+  }
+  if (type === 'OnDelete') {
+    return 'updateStrategy OnDelete: each Pod is replaced when it is deleted';
+  }
+  const replicas = numberAt(spec, ['replicas']);
+  const first = partitionOf({ rollingUpdate });
+  return kind === 'StatefulSet' && first > 0 && first >= replicas
+    ? `partition ${first} of ${replicas} ${replicas === 1 ? 'Pod' : 'Pods'}: none is replaced until it is lower`
+    : undefined;
+}
+
+/** The first Pod of a StatefulSet that an update replaces, counted from 0 also where `ordinals.start` is not 0 (newVersionedStatefulSetPod). */
+export function partitionOf(updateStrategy: PlainMap): number {
+  const { partition } = mapAt(updateStrategy, 'rollingUpdate');
+  return typeof partition === 'number' ? partition : 0;
+}
+
+/** What keeps a changed template of an object from replacing Pods. */
+interface HeldRollout {
+  readonly reason: string;
+  /** Whether no Pod is replaced. */
+  readonly isAll: boolean;
+}
+
+/** The same of an object, also of a YurtAppSet, of the workload that it makes. */
+export function heldRolloutOf(object: PlainMap): HeldRollout | undefined {
+  const [found] = isByUpdater(object) ? [] : workloadSpecs(object);
+  if (found === undefined) {
+    return undefined;
+  }
+  const reason = heldRollout(found.kind, found.spec);
+  const first = found.kind === 'StatefulSet' ? partitionOf(mapAt(found.spec, 'updateStrategy')) : 0;
+  return reason !== undefined
+    ? { reason, isAll: true }
+    : first > 0
+      ? { reason: `from Pod ${first} on (its partition)`, isAll: false }
+      : undefined;
+}
+
+/** Whether yurt-manager's DaemonPodUpdater replaces its Pods (openyurt daemon_pod_updater_controller.go). */
+export function isByUpdater(object: PlainMap): boolean {
+  const strategy = mapAt(mapAt(object, 'metadata'), 'annotations')['apps.openyurt.io/update-strategy'];
+  const { type } = mapAt(mapAt(object, 'spec'), 'updateStrategy');
+  return object.kind === 'DaemonSet' && type === 'OnDelete' && strategy === 'AdvancedRollingUpdate';
 }

@@ -5,7 +5,7 @@ import { problemsOf, type Scope } from '../cluster/scope.js';
 import { EdgeError, type EdgeProblem, type ProblemList } from '../errors.js';
 import { checkLabelSelector, type LabelSelector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, ObjectMetadata } from '../kubernetes/object.js';
-import { checkMadeMetadata } from '../kubernetes/object-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/object-checks.js';
 import { isMap, type PlainMap } from '../validation/plain-data.js';
 import {
   type Check,
@@ -275,13 +275,9 @@ export function planYurtAppSet(
   }
   if ((given.deploymentTemplate === undefined) === (given.statefulSetTemplate === undefined)) {
     const isMissing = given.deploymentTemplate === undefined;
-    problems
-      .at('deploymentTemplate')
-      .add(
-        isMissing ? 'EDGE_MISSING' : 'EDGE_CONTRADICTION',
-        isMissing ? 'a template is required' : 'conflicting settings: a YurtAppSet has one template',
-        'write either deploymentTemplate or statefulSetTemplate',
-      );
+    const message = isMissing ? 'a template is required' : 'conflicting settings: a YurtAppSet has one template';
+    const hint = 'write either deploymentTemplate or statefulSetTemplate';
+    problems.at('deploymentTemplate').add(isMissing ? 'EDGE_MISSING' : 'EDGE_CONTRADICTION', message, hint);
   }
   problems.throwIfAny(subject);
   const workload = objectOf(

@@ -3,7 +3,7 @@ import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import { type EdgeWarning, ProblemList } from '../errors.js';
 import type { KubernetesObject, ObjectMetadata } from '../kubernetes/object.js';
-import { checkMadeMetadata } from '../kubernetes/object-metadata.js';
+import { checkMadeMetadata } from '../kubernetes/object-checks.js';
 import { STATIC_POD_ANNOTATION } from '../kubernetes/labels.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
@@ -17,8 +17,8 @@ import {
   wholeNumber,
 } from '../validation/property-table.js';
 import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
-import { claimPorts } from './claimed-ports.js';
-import { checkAmount } from './deployment-rollout.js';
+import { claimPorts } from './host-ports.js';
+import { checkAmount } from './rollout.js';
 import { HOST_NETWORK_PODS, poolsOf } from './host-network-workload.js';
 import { poolsWithout, type StaticPod, staticPodOf } from './static-pod.js';
 
@@ -246,12 +246,7 @@ function checkOpenYurt(cluster: EdgeCluster | undefined, problems: ProblemList):
 function checkWritten(written: PlainMap, problems: ProblemList): void {
   const spec = valueAt(written, ['spec', 'template', 'spec']);
   if (!isMap(spec) || spec.hostNetwork !== true) {
-    problems
-      .at('template', 'spec', 'hostNetwork')
-      .add(
-        'EDGE_CONTRADICTION',
-        'conflicting settings: a later change (a JSON patch) undoes hostNetwork',
-        'patch other fields',
-      );
+    const message = 'conflicting settings: a later change (a JSON patch) undoes hostNetwork';
+    problems.at('template', 'spec', 'hostNetwork').add('EDGE_CONTRADICTION', message, 'patch other fields');
   }
 }

@@ -14,7 +14,7 @@ import {
   manifestsOf,
 } from 'edge-nodepools';
 import { ProblemList } from '../../src/errors.js';
-import { FilteredObjects } from '../../src/workloads/filtered-objects.js';
+import { FilteredObjects } from '../../src/workloads/exclusion-filter.js';
 import { isFullDepth } from '../depth.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 

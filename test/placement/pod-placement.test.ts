@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EdgeError, footprint, placeFleet } from 'edge-nodepools';
-import { compareClaims, type PortClaim } from '../../src/workloads/port-claims.js';
+import { compareClaims, type PortClaim } from '../../src/workloads/host-ports.js';
 import { nodeAffinityMatches } from '../../src/placement/node-affinity-match.js';
 import { whyNotOn } from '../../src/placement/pod-placement.js';
 import { required } from '../bad-inputs/case.js';

@@ -28,16 +28,6 @@ const capability = (name: string): object => ({ securityContext: { capabilities:
 const secret = (defaultMode: number): object => ({
   volumes: [{ name: 'a', secret: { secretName: 'a', defaultMode } }],
 });
-const required = (key: string, values: string[]): object => ({
-  affinity: {
-    nodeAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values }] }],
-      },
-    },
-  },
-});
-
 it.each<[what: string, podSpec: object, container: object, said: string]>([
   ['memory without unit', {}, memory('128'), `EDGE_QUANTITY ${CONTAINER}.resources.limits.memory -> write '128Mi'`],
   ['memory as a number', {}, memory(256), `EDGE_QUANTITY ${CONTAINER}.resources.limits.memory -> write '256Mi'`],
@@ -65,18 +55,6 @@ it.each<[what: string, podSpec: object, container: object, said: string]>([
     secret(400),
     {},
     'EDGE_VALUE spec.template.spec.volumes[0].secret.defaultMode -> write 256, which is 0o400 in TypeScript',
-  ],
-  [
-    'an architecture of uname',
-    { nodeSelector: { 'kubernetes.io/arch': 'x86_64' } },
-    {},
-    'EDGE_VALUE spec.template.spec.nodeSelector["kubernetes.io/arch"] -> write "amd64"',
-  ],
-  [
-    'a system in upper case',
-    required('kubernetes.io/os', ['Linux']),
-    {},
-    'EDGE_VALUE spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].values[0] -> write "linux"',
   ],
   [
     'a Service in a probe',
@@ -152,10 +130,59 @@ it.each<[what: string, podSpec: object, container: object]>([
   ['a capability', {}, capability('NET_ADMIN')],
   ['a long probe', {}, probe({ initialDelaySeconds: 900 })],
   ['modes', { ...secret(420) }, {}],
-  ['an architecture', { nodeSelector: { 'kubernetes.io/arch': 'amd64' } }, {}],
-  ['a label of others', { nodeSelector: { 'a.example/arch': 'x86_64' } }, {}],
   ['other addresses', {}, { args: ['10.96.0.100', '110.96.0.1', '10.96.0.1.2'] }],
 ])('%s is not', (_, podSpec, container) => {
   const others = told({}, {});
   expect(told(podSpec, container).filter((each) => !others.includes(each))).toEqual([]);
+});
+
+/** A rule about what nobody means is there for a manifest that somebody wrote; a rule without one goes. */
+it.each<[from: string, podSpec: object, container: object, said: string]>([
+  ['projectatomic/nulecule#170', {}, { resources: { limits: { cpu: 100 } } }, "write '100m' for thousandths"],
+  ['kubernetes/kubernetes#49442', {}, memory('5000000m'), "write '5000000Mi'"],
+  ['istio/old_pilot_repo#1161', {}, capability('CAP_NET_ADMIN'), 'write "NET_ADMIN"'],
+  [
+    'taosdata/TDengine docs/en/08-operation/03-deployment/03-kubernetes.md',
+    {},
+    { readinessProbe: { exec: { command: ['taos-check'] }, initialDelaySeconds: 5, timeoutSeconds: 5000 } },
+    'write timeoutSeconds: 5',
+  ],
+  [
+    'gitlab.geo.psql.ssl.volume of the chart gitlab',
+    { volumes: [{ name: 'geo', projected: { defaultMode: 400, sources: [] } }] },
+    {},
+    'write 256, which is 0o400',
+  ],
+  [
+    'kubernetes/kompose#1070',
+    { hostNetwork: false },
+    { ports: [{ containerPort: 80 }, { containerPort: 80 }] },
+    'remove one of them, or write its own number',
+  ],
+  [
+    'equinor/sdp-flux#114',
+    {},
+    { command: ['/bin/echo', '$VAR_NAME'], env: [{ name: 'VAR_NAME', value: 'a concrete string' }] },
+    'write "$(VAR_NAME)"',
+  ],
+  [
+    'kubernetes/kubernetes#22631',
+    {},
+    { command: ['bundle exec unicorn -c config/unicorn/production.rb -E production'] },
+    'write command: ["bundle","exec","unicorn","-c"',
+  ],
+  ['containers/podman#15983', {}, { command: ['/bin/sh', '-c', 'echo', '$(FOO)'] }, '-c","echo $(FOO)"]'],
+  [
+    'agentspan-ai/agentspan#15 deployment/k8s/server.yaml',
+    {},
+    {
+      env: [
+        { name: 'SPRING_DATASOURCE_URL', value: 'jdbc:postgresql://$(POSTGRES_HOST):5432/agentspan' },
+        { name: 'POSTGRES_HOST', value: 'postgres' },
+      ],
+    },
+    'move POSTGRES_HOST to the start of env',
+  ],
+])('%s has such a setting', (_, podSpec, container, said) => {
+  expect(told(podSpec, container)).toContainEqual(expect.stringContaining(said));
 });

@@ -3,7 +3,7 @@ import { OBJECT_FIELDS } from '../../src/kubernetes/object-fields.js';
 import { fieldsOfType, typeOfKind } from '../../src/kubernetes/workload-fields.js';
 import { nearMiss } from '../../src/validation/properties.js';
 import { joinPath, ProblemList } from '../../src/errors.js';
-import { checkValues } from '../../src/workloads/value-rules.js';
+import { checkShape } from '../../src/workloads/workload-shape.js';
 import { acceptedOfCheck, acceptedValues, refusedOfCheck, refusedShapes } from './refused-values.js';
 import { Testing } from 'cdk8s';
 import { EdgeCluster, HostNetworkNodePool, HostNetworkWorkload, type HostNetworkWorkloadProps } from 'edge-nodepools';
@@ -91,8 +91,10 @@ describe('values that are known later', () => {
 
   function toldOf(object: any, unknown: readonly string[] = []): string[] {
     const problems = new ProblemList('', [], unknown);
-    checkValues(object, object.kind as string, problems);
-    return problems.problems.map(({ code, path }) => `${code} ${path}`);
+    checkShape(object, [], problems);
+    // whether a selector selects labels that are Outputs is asked by their own class
+    const others = problems.problems.filter(({ path }) => path !== 'spec.selector');
+    return others.map(({ code, path }) => `${code} ${path}`);
   }
 
   it('a value that is not known yet is never the reason of a problem, wherever it is', () => {

@@ -172,22 +172,6 @@ describe('unlikely values', () => {
   describe('a workload with a value that nobody means', () => {
     it.each<[what: string, workload: object, told: string]>([
       [
-        'an image of a tag that is not set',
-        withContainer({ image: 'web:undefined' }),
-        `${FIRST}.image -> give the var`,
-      ],
-      [
-        'an image of a team that is not set',
-        withContainer({ image: 'a.example/undefined/web' }),
-        `${FIRST}.image -> g`,
-      ],
-      ['a name that is not set', withContainer({}, { name: 'web-undefined' }), 'metadata.name -> give the variable'],
-      [
-        'a namespace that is not set',
-        withContainer({}, { namespace: 'undefined' }),
-        'metadata.namespace -> give the v',
-      ],
-      [
         'a command that no shell divides',
         withContainer({ command: ['/bin/web --port 8080'] }),
         `${FIRST}.command -> write command: ["/bin/web","--port","8080"]`,

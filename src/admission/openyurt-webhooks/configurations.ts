@@ -1,7 +1,7 @@
 import type { PlannedWarning } from '../../cluster/plan.js';
 import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { ownMetadata } from '../../kubernetes/own-labels.js';
+import { ownMetadata } from '../../kubernetes/labels.js';
 import { copyOf, isMap, type PlainMap } from '../../validation/plain-data.js';
 import { compute, isUnknown, merged } from '../../validation/unknown.js';
 import { lockWarnings, reachedBy } from '../webhooks/webhook-lock.js';

@@ -4,8 +4,8 @@ import { hasWebhookMatchConditions } from '../../cluster/kubernetes-capabilities
 import { firstOpenYurtWith, openYurtKeepsMatchConditions } from '../../cluster/openyurt-capabilities.js';
 import type { OpenYurtWebhook } from '../../cluster/openyurt-webhook.js';
 import { checkNamespace } from '../../kubernetes/names.js';
-import { checkMadeMetadata } from '../../kubernetes/object-metadata.js';
-import { checkOwnLabels } from '../../kubernetes/own-labels.js';
+import { checkMadeMetadata } from '../../kubernetes/object-checks.js';
+import { checkOwnLabels } from '../../kubernetes/labels.js';
 import { isMap, mapAt } from '../../validation/plain-data.js';
 import { checkBoolean, nearest, showValue } from '../../validation/properties.js';
 import {

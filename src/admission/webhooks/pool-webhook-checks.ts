@@ -1,8 +1,8 @@
 import type { ProblemList } from '../../errors.js';
 import { checkCluster, EdgeCluster } from '../../cluster/edge-cluster.js';
 import { isDnsLabel, isDnsSubdomain } from '../../kubernetes/names.js';
-import { checkMadeMetadata } from '../../kubernetes/object-metadata.js';
-import { checkOwnLabels } from '../../kubernetes/own-labels.js';
+import { checkMadeMetadata } from '../../kubernetes/object-checks.js';
+import { checkOwnLabels } from '../../kubernetes/labels.js';
 import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { checkOneOf, showValue } from '../../validation/properties.js';
 import {

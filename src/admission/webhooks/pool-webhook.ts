@@ -2,7 +2,7 @@ import type { EdgeWarning } from '../../errors.js';
 import { type Plan, type PlannedObject, type PlannedWarning, shownWarning } from '../../cluster/plan.js';
 import { problemsOf, type Scope } from '../../cluster/scope.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { ownMetadata } from '../../kubernetes/own-labels.js';
+import { ownMetadata } from '../../kubernetes/labels.js';
 import { copyOf, type PlainMap } from '../../validation/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../../validation/unknown.js';
 import { claimAdmissionNames } from '../admission-names.js';

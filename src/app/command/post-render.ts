@@ -7,7 +7,7 @@ import { postRender } from '../../workloads/post-render.js';
 import { KUBERNETES_MINORS } from '../../cluster/kubernetes-minors.js';
 import { allowNewer, eachText, hostNetworkLabel, kubernetes, openyurt } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, inFlags, UsageError } from './command-line.js';
-import { checkTemplatePaths } from '../../kubernetes/pod-template.js';
+import { checkTemplatePaths } from '../../kubernetes/pod-places.js';
 
 interface Options {
   readonly only?: readonly string[];

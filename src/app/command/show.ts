@@ -11,7 +11,7 @@ import { shapeFindings } from '../../checks/workload-findings.js';
 import { ProblemList } from '../../errors.js';
 import { HOST_NETWORK_LABEL } from '../../kubernetes/labels.js';
 import { itemsOf } from '../../placement/placement-input.js';
-import { poolMeant, poolNamesIn } from '../../workloads/misspelt-pool.js';
+import { poolMeant, poolNamesIn } from '../../workloads/misplaced-workloads.js';
 import { isMap, mapAt, type PlainMap } from '../../validation/plain-data.js';
 import { dumpInstead, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, pool, text } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';

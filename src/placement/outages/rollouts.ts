@@ -1,7 +1,6 @@
 import type { KubernetesMinor } from '../../cluster/kubernetes-minors.js';
 import { mapAt, type PlainMap } from '../../validation/plain-data.js';
-import { scaled } from '../../workloads/deployment-rollout.js';
-import { partitionOf } from '../../workloads/held-rollout.js';
+import { scaled, partitionOf } from '../../workloads/rollout.js';
 
 /** A rollout with numbers. */
 export interface Rollout {

@@ -2,7 +2,7 @@ import type { ProblemList } from '../../errors.js';
 import { nameOf } from '../../kubernetes/object.js';
 import type { PlainMap } from '../../validation/plain-data.js';
 import { nearest } from '../../validation/properties.js';
-import { heldRollout, isByUpdater } from '../../workloads/held-rollout.js';
+import { heldRollout, isByUpdater } from '../../workloads/rollout.js';
 import { workloadsCalled } from '../workload-names.js';
 import { kubernetesRow } from '../../cluster/kubernetes-minors.js';
 import { placesOf } from './outage-places.js';

@@ -2,7 +2,9 @@ import { type EdgeWarning, joinPath } from '../errors.js';
 import { expressionsOf, REQUIRED_PATH, requiredTerms } from '../kubernetes/node-affinity.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, isMap, valueAt } from '../validation/plain-data.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 
 /**
  * Warns of the name of a pool that there is not, and that is almost the name of one: the Pods stay Pending.
@@ -121,5 +123,95 @@ function isOneLetterOff(a: string, b: string): boolean {
     (a.length === b.length &&
       (restShort.slice(1) === restLong.slice(1) ||
         (restShort.slice(2) === restLong.slice(2) && restShort[0] === restLong[1] && restShort[1] === restLong[0])))
+  );
+}
+
+/** Kinds on which somebody may expect the annotation to count for all Pods there. */
+const OF_MANY_PODS = ['NodePool.apps.openyurt.io', 'Node', 'Namespace'];
+
+/**
+ * Warns of the exclusion annotation in a place where nobody reads it. The webhook of OpenYurt (pkg/yurtmanager/webhook/pod) and the policies of this library read
+ * it in the metadata of Pods, which a controller copies from the template.
+ *
+ * @param object an object that is written by hand
+ */
+export function misplacedExclusion(object: PlainMap): EdgeWarning[] {
+  const warnings: EdgeWarning[] = [];
+  const add = (path: readonly (string | number)[], message: string, hint: string): void =>
+    void warnings.push({ code: 'EDGE_UNUSED', path: path.reduce<string>(joinPath, ''), message, hint });
+  const metadata = mapAt(object, 'metadata');
+  const isAnnotated = mapAt(metadata, 'annotations')[EXCLUDE_ANNOTATION] === TRUE;
+  if (isAnnotated && OF_MANY_PODS.includes(groupKindOf(object))) {
+    add(
+      ['metadata', 'annotations', EXCLUDE_ANNOTATION],
+      `the annotation excludes Pods, and has no effect on ${nameOf(object)}`,
+      'write it in the Pod template of each workload, at spec.template.metadata.annotations',
+    );
+  }
+  for (const { path, isTemplate } of podPlaces(object)) {
+    const template = valueAt(object, path);
+    const own = isTemplate && isMap(template) ? mapAt(template, 'metadata') : undefined;
+    if (own === undefined || mapAt(own, 'annotations')[EXCLUDE_ANNOTATION] !== undefined) {
+      continue;
+    }
+    const place = [...path, 'metadata', 'annotations'].reduce<string>(joinPath, '');
+    if (mapAt(own, 'labels')[EXCLUDE_ANNOTATION] !== undefined) {
+      add(
+        [...path, 'metadata', 'labels', EXCLUDE_ANNOTATION],
+        'this is an annotation, and has no effect as a label',
+        `write it in ${place}`,
+      );
+    } else if (isAnnotated) {
+      add(
+        ['metadata', 'annotations', EXCLUDE_ANNOTATION],
+        `the annotation is on ${nameOf(object)} itself, and is read on its Pods: they are not excluded`,
+        `write it in ${place}`,
+      );
+    }
+  }
+  return warnings;
+}
+
+type PoolWith = (label: string, value: string) => string | undefined;
+
+/**
+ * Warns of a workload that can run on host-network pools only, and has no host network: kubelet never starts its Pods there.
+ *
+ * @param workload an object of which this library has changed nothing
+ * @param poolWith name of the host-network pool whose nodes alone have a label; undefined if there is none
+ */
+export function pinnedWarnings(workload: PlainMap, poolWith: PoolWith): EdgeWarning[] {
+  return podPlaces(workload)
+    .filter(({ isTemplate }) => isTemplate)
+    .flatMap((place): EdgeWarning[] => {
+      const podSpec = podSpecAt(workload, place);
+      const pool = podSpec.hostNetwork === true ? undefined : pinnedTo(podSpec, poolWith);
+      return pool === undefined
+        ? []
+        : [
+            {
+              code: 'EDGE_NO_POD_NETWORK',
+              path: [...place.path, 'spec', 'hostNetwork'].reduce<string>(joinPath, ''),
+              message: `${nameOf(workload)} runs on the host-network pool ${pool} only, whose nodes have no Pod network: its Pods never start`,
+              hint: 'declare it as HostNetworkWorkload, or name a regular pool',
+            },
+          ];
+    });
+}
+
+/** The host-network pool that a Pod requires, or the first of those among which it chooses. */
+function pinnedTo(podSpec: PlainMap, poolWith: PoolWith): string | undefined {
+  const selector = mapAt(podSpec, 'nodeSelector');
+  const selected = Object.entries(selector).flatMap(([key, value]) => poolWith(key, String(value)) ?? [])[0];
+  const terms = requiredTerms(podSpec) ?? [];
+  const required = terms.map((term) =>
+    expressionsOf(term).flatMap(({ key, operator, values }) => {
+      const named =
+        operator === 'In' && Array.isArray(values) ? values.map((value) => poolWith(String(key), String(value))) : [];
+      return named.length > 0 && named.every((pool) => pool !== undefined) ? named.slice(0, 1) : [];
+    }),
+  );
+  return (
+    selected ?? (required.length > 0 && required.every((found) => found.length > 0) ? required[0]?.[0] : undefined)
   );
 }
