@@ -164,6 +164,7 @@ function isArgument(key: string, value: string): boolean {
   const { tag, digest } = imageReference(value) ?? {};
   return (
     (digest !== undefined || (tag !== undefined && value.endsWith(`:${tag}`))) &&
-    (/image/i.test(key) || (/^[^/]*[.:][^/]*\//.test(value) && !/^\d{2,5}$/.test(tag ?? '')))
+    (/image/i.test(key) ||
+      (/[.:]/.test(value.slice(0, Math.max(0, value.indexOf('/')))) && !/^\d{2,5}$/.test(tag ?? '')))
   );
 }

@@ -1,3 +1,4 @@
+import type { ProblemList } from '../errors.js';
 import { holdsUnresolved, isAbsent, itemsOf, mapsIn } from '../kubernetes/field-values.js';
 import { isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
@@ -131,7 +132,7 @@ export const OWN_CONTAINER_RULES: readonly Rule[] = [
   listOfMaps('volumeMounts'),
   needsText('a container', 'name', "write name: 'app'"),
   needsText('a container', 'image', "write image: 'registry.example/app:1.0'"),
-  ({ image }, problems) => {
+  ({ image }: PlainMap, problems: ProblemList): void => {
     if (typeof image === 'string' && image.trim() !== image && image.trim() !== '') {
       const hint = `write ${quoted(image.trim())}`;
       problems.at('image').add('EDGE_VALUE', `${quoted(image)} begins or ends with blanks`, hint);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ApiObject, type App, Chart } from 'cdk8s';
 import { EdgeApp, EdgeError } from 'edge-nodepools';
 import { argoCd, type DeliveredCharts, FleetDelivery, type FleetDeliveryProps, flux } from 'edge-nodepools/delivery';
-import { clusterOf, delivery, type EngineName, filesIn, folder, GIT, NAMES, synth } from './shops.js';
+import { clusterOf, delivery, filesIn, folder, GIT, NAMES, synth } from './shops.js';
 
 /** The problem of a program, as `code path: message -> hint`; none if it runs. */
 function refused(run: () => unknown): string[] {
@@ -98,7 +98,7 @@ describe.each(NAMES)('%s: a synth after one with deletion: prune', (engine) => {
       const former = outdir;
       outdir = folder();
       cpSync(former, outdir, { recursive: true });
-      const by = (props.engine?.engine ?? engine) as EngineName;
+      const by = props.engine?.engine ?? engine;
       const cluster = (at: number): Partial<DeliveredCharts> => ({
         cluster: props.engine?.runsOn === 'sites' ? undefined : clusterOf(by, clusters[at] as string),
       });

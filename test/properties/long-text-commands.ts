@@ -16,7 +16,7 @@ export interface Noun {
 }
 
 /** Inside of a file is no folder: no command that gets such a path reads or writes anything. */
-const PATHS = ['dump', 'from', 'out', 'check', '*'];
+const PATHS = ['dump', 'from', 'out', 'check', 'compare', '*'];
 /** A subcommand with flags; `*` is its argument. */
 function command(
   name: string,
@@ -145,8 +145,12 @@ export const COMMANDS: readonly Noun[] = [
   ...['explain', 'diff'].map((name) => command(name, { '*': 'kube-proxy', dump: '-' }, dump)),
   command('nodes', { dump: '-', 'host-network-pool': 'beijing', 'node-pool-label': 'a', ...OUT }, dump),
   command('import', { '*': '-', to: 'pulumi', openyurt: '1.6', kubernetes: '1.30', out: 'out' }, dump),
-  command('import', { '*': '-', openyurt: 'none', 'host-network-label': 'a=b', 'node-pool-label': 'a' }, dump),
-  command('import', { '*': '-', secrets: 'external', 'secret-store': 'SecretStore/vault' }, dump),
+  command(
+    'import',
+    { '*': '-', openyurt: 'none', 'host-network-label': 'a=b', 'node-pool-label': 'a', out: 'out' },
+    dump,
+  ),
+  command('import', { '*': '-', secrets: 'external', 'secret-store': 'SecretStore/vault', out: 'out' }, dump),
   command('import', { '*': '-', compare: 'out' }, dump),
   command('dump', { '*': 'nodes', print: true, openyurt: '1.7', context: 'c' }),
   command('seed-iso', { '*': 'folder', out: 'iso' }),

@@ -1,5 +1,0 @@
-/** @type {import('jest').Config} */
-module.exports = {
-  testEnvironment: 'node',
-  transform: { '^.+\\.ts$': 'ts-jest' },
-};
