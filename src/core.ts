@@ -28,8 +28,8 @@ export type {
   RegularNodePoolProps,
 } from './pools/node-pool-props.js';
 export type { ExcludedWorkloadProps } from './workloads/excluded-workload.js';
-export type { ExclusionFilter } from './workloads/exclusion-filter.js';
 export type { ExclusionReport } from './workloads/exclusion.js';
+export type { ExclusionFilter } from './workloads/exclusion-filter.js';
 export type { WorkloadChange } from './workloads/host-network-pods.js';
 export type { HostNetworkPodsProps, HostNetworkWorkloadProps } from './workloads/host-network-workload.js';
 export type { Rollout, NodesAway } from './workloads/rollout.js';
