@@ -1,4 +1,3 @@
-
 /**
  * A kind of objects whose controller makes Pods, and where the objects say how.
  *

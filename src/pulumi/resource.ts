@@ -97,7 +97,9 @@ export function registrationOf(
   const args = Object.keys(annotations).length === 0 ? named : withAnnotations(named, annotations);
   const aliases = [
     ...formerTypes(apiVersion, kind),
-    ...((planned.retain ?? false) !== false && planned.force === true ? [{ type: typeOf(apiVersion, kind, !adopts) }] : []),
+    ...((planned.retain ?? false) !== false && planned.force === true
+      ? [{ type: typeOf(apiVersion, kind, !adopts) }]
+      : []),
   ];
   return {
     Class,

@@ -205,9 +205,7 @@ function isSet({ env, wanted }: Pick<VariablesInput, 'env' | 'wanted'>): boolean
 
 /** The environment variables of a container, with the address added. */
 function withVariables({ env, cluster, wanted }: VariablesInput): unknown {
-  const own = itemsOf(env).filter(
-    (variable) => !(isMap(variable) && variable.name === PORT),
-  );
+  const own = itemsOf(env).filter((variable) => !(isMap(variable) && variable.name === PORT));
   return isSet({ env, wanted })
     ? [
         ...own,

@@ -205,9 +205,7 @@ export function withAdded(podSpec: PlainMap, missing: readonly Toleration[], pat
           compute(
             { tolerations, missing },
             (known) =>
-              known.missing.length === 0
-                ? known.tolerations
-                : [...itemsOf(known.tolerations), ...known.missing],
+              known.missing.length === 0 ? known.tolerations : [...itemsOf(known.tolerations), ...known.missing],
             [tolerations, missing].filter(isUnknown),
           ),
         ),

@@ -327,9 +327,7 @@ export function checkYurtAppOverrider(object: PlainMap, problems: ProblemList): 
   if (holdsUnknown(entries)) {
     return;
   }
-  const lists = entries.map((entry, index) =>
-    operationsIn(listAt(entry, 'patches'), ['entries', index, 'patches']),
-  );
+  const lists = entries.map((entry, index) => operationsIn(listAt(entry, 'patches'), ['entries', index, 'patches']));
   const label = OPENYURT_HOST_NETWORK;
   const guard = exclusionGuard(label, (podSpec, found) => findContradictions(podSpec, label, found));
   checkPatches(EXCLUDED_DEPLOYMENT, lists, guard, problems);
@@ -353,16 +351,18 @@ function tweaksOf(
   { selectedBy, isMade }: SelectedPools,
 ): { readonly at: ObjectPath; readonly tweak: PlainMap; readonly pools: readonly string[] | undefined }[] {
   const tweaks = valueAt(object, TWEAKS);
-  return itemsOf(tweaks).filter(isMap).map((tweak, index) => {
-    const named = listAt(tweak, 'pools');
-    const selected = selectedBy(tweak.nodepoolSelector);
-    const isKnown = tweak.nodepoolSelector === undefined || names.every(isMade);
-    return {
-      at: [...TWEAKS, index],
-      tweak,
-      pools: isKnown ? names.filter((name) => named.includes(name) || selected.includes(name)) : undefined,
-    };
-  });
+  return itemsOf(tweaks)
+    .filter(isMap)
+    .map((tweak, index) => {
+      const named = listAt(tweak, 'pools');
+      const selected = selectedBy(tweak.nodepoolSelector);
+      const isKnown = tweak.nodepoolSelector === undefined || names.every(isMade);
+      return {
+        at: [...TWEAKS, index],
+        tweak,
+        pools: isKnown ? names.filter((name) => named.includes(name) || selected.includes(name)) : undefined,
+      };
+    });
 }
 
 /**

@@ -7,7 +7,13 @@ import {
   NodeReservation,
 } from 'edge-nodepools';
 import { KUBERNETES_MINORS, lookUpKubernetes } from '../../src/cluster/kubernetes-minors.js';
-import { isClaimedPair, lookUpOpenYurt, NEXT_CONVERSION, OPENYURT_RELEASES, openYurtRow } from '../../src/cluster/openyurt-releases.js';
+import {
+  isClaimedPair,
+  lookUpOpenYurt,
+  NEXT_CONVERSION,
+  OPENYURT_RELEASES,
+  openYurtRow,
+} from '../../src/cluster/openyurt-releases.js';
 import { canLeavePool } from '../../src/cluster/openyurt-capabilities.js';
 import { kubeadmKnowsPatchTarget } from '../../src/cluster/kubeadm-capabilities.js';
 import { ApiObject, App, Chart } from 'cdk8s';
