@@ -3,12 +3,18 @@ status() { own endpoint status -w fields; }
 field() { status | sed -n "s/^\"$1\" : //p"; }
 is_leader() { [ "$(field MemberID)" = "$(field Leader)" ]; }
 
-# With a certificate that has expired, etcdctl would try for ever.
+# With a certificate that has expired, etcdctl would try for ever. A busy member may be late.
 answers_now() {
-  status >/dev/null 2>&1 && return
-  certificates
-  die "etcd at $endpoint does not answer: see journalctl -u etcd"
+  attempt=0
+  until status >/dev/null 2>&1; do
+    [ "$attempt" -gt 0 ] || certificates
+    attempt=$((attempt + 1))
+    { [ "$attempt" -lt 5 ] && is_valid server && is_valid peer; } ||
+      die "etcd at $endpoint does not answer: see journalctl -u etcd"
+    sleep 3
+  done
 }
+is_valid() { openssl x509 -noout -checkend 0 -in "$pki/$1.crt" >/dev/null 2>&1; }
 
 snapshot() {
   answers_now
@@ -53,7 +59,7 @@ upload_snapshot() {
 }
 
 defrag() {
-  answers_now
+  [ "${1:-}" = locked ] || answers_now
   # at its quota etcd takes no lock, and calls no member healthy; then defragment one member after the other by hand
   if [ "${1:-}" = force ] && ctl alarm list | grep -q NOSPACE; then
     total=$(field DBSize)
