@@ -2,6 +2,7 @@ import { CONFIGURATIONS } from '../admission/openyurt-webhooks/configurations.js
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
+import { YURTHUB_RIGHTS } from '../pools/node-conversion.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { mapAt, type PlainMap } from '../validation/plain-data.js';
 import { isOwn } from './recognized-object.js';
@@ -22,7 +23,8 @@ export function plainReason(object: PlainMap, cluster: EdgeCluster): string | un
   if (groupKind === 'Secret' && object.type === 'bootstrap.kubernetes.io/token') {
     return 'a token for joins: BootstrapToken makes one of JoinToken.inline(…) and an expiration (docs/join.md). Remove it when it has expired';
   }
-  if (isOwn(object)) {
+  // rights of all nodes concern no pool
+  if (isOwn(object) && name !== YURTHUB_RIGHTS) {
     return ownReason(object);
   }
   if (Object.values(CONFIGURATIONS).some((each) => each.kind === object.kind && each.name === name)) {

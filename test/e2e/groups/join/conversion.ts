@@ -46,8 +46,12 @@ class Commands {
     this.count += 1;
     const out = join(this.plane.folder, `${command}-${this.count}`);
     const file = `${out}.yaml`;
-    let text = '';
-    const line = { stdin: () => '', stdout: (some: string) => void (text += some), stderr: () => undefined };
+    let [text, said] = ['', ''];
+    const line = {
+      stdin: () => '',
+      stdout: (some: string) => void (text += some),
+      stderr: (some: string) => void (said += some),
+    };
     main(['dump', command], {
       ...line,
       kubectl: (args) => {
@@ -64,6 +68,9 @@ class Commands {
         ? [command, file, '--format=json']
         : [command, `--dump=${file}`, `--out=${out}`, '--json', ...(command === 'nodes' ? [] : release)];
     const code = main(args, line);
+    if (text === '') {
+      throw new Error(`${command} prints nothing: ${said}`);
+    }
     return { code, report: JSON.parse(text), out };
   }
 
@@ -218,7 +225,8 @@ async function run(plane: ControlPlane, proof: Proof): Promise<void> {
   proof.that('its command pins it', pinned.status === 0, pinned.said);
   proof.same('nothing is left', commands.run('preconditions').report.conversion, []);
 
-  // the machine is imaged again under its name
+  // the machine is imaged again under its name; a cluster has other nodes
+  await plane.api.must('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'cloud1' } });
   await plane.api.must('DELETE', '/api/v1/nodes/edge1');
   const orphan = commands.run('nodes');
   proof.that(
