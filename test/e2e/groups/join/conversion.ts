@@ -210,8 +210,8 @@ async function run(plane: ControlPlane, proof: Proof): Promise<void> {
     converted,
   );
 
-  // our objects
-  await plane.apply(objects(true), 'edge-nodepools', { force: true });
+  // our objects, beside what every cluster has
+  await plane.apply([...objects(true), kubeProxy()], 'edge-nodepools', { force: true });
   proof.same('the objects of a NodeJoin give the rights', can(plane), [true, true, true]);
   const pin = commands.run('preconditions').report.conversion;
   proof.same(
@@ -275,6 +275,18 @@ async function run(plane: ControlPlane, proof: Proof): Promise<void> {
   ]);
   proof.that('the command waits until it is reverted', waited.status === 0, waited.stderr);
   proof.same('nodes: it is reverted', commands.stateOf('edge1').state, 'reverted');
+}
+
+/** As kubeadm has it, as far as a dump of preconditions needs it. */
+function kubeProxy(): any {
+  const labels = { 'k8s-app': 'kube-proxy' };
+  const containers = [{ name: 'kube-proxy', image: 'registry.k8s.io/kube-proxy:v1.36.2' }];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'kube-proxy', namespace: 'kube-system', labels },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  };
 }
 
 /** What yurt-manager 1.7.0 does with nodes of a label-driven join, and what our commands find and repair. */
