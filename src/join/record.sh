@@ -2,7 +2,7 @@
 refuse_change() {
   record=$state/applied.new
   [ -s "$record" ] || record=$state/applied; [ -e "$record" ] || return 0
-  if [ "$(tail -c 1 "$record" | wc -l)" != 1 ]; then
+  if [ ! -s "$record" ] || [ -n "$(tail -c 1 "$record" | tr -c '\n' x)" ]; then
     grep -q "${join_label}[, \"]" /var/lib/kubelet/kubeadm-flags.env ||
       { say "$record is not whole: what this machine has is unknown, which an update ends"; exit 78; }
     say "$record was not whole: this machine has this join"

@@ -20,7 +20,8 @@ check() {
   esac
   check_ca
   [ -z "$other" ] || stop "an update cannot change ${other#, } of a node: leave and join again"
-  [ ! -e "$state/applied" ] || [ "$(tail -c 1 "$state/applied" | wc -l)" -eq 1 ] ||
+  [ ! -e "$state/applied" ] ||
+    { [ -s "$state/applied" ] && [ -z "$(tail -c 1 "$state/applied" | tr -c '\n' x)" ]; } ||
     say "$state/applied is empty or torn, so what this node has is unknown: everything is compared and written again"
   # a node without a record may have run none
   commands=$(echo "$applied" | grep '^[0-9a-f]* commands ' | grep -vxF -e "$(cat "$state/applied" 2>/dev/null)" |
