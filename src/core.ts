@@ -1,8 +1,8 @@
 // What both entry points (cdk8s and Pulumi) export. Made by `npm run exports` of the declarations that have an @category.
-export { EDGE_CODES, type EdgeCode } from './error-codes.js';
-export { type EdgeProblem, type EdgeWarning, EdgeError } from './errors.js';
-export type { EdgeArtifact } from './text/artifact.js';
-export type { PrintableReport } from './text/table.js';
+export { EDGE_CODES, type EdgeCode } from './base/error-codes.js';
+export { type EdgeProblem, type EdgeWarning, EdgeError } from './base/errors.js';
+export type { EdgeArtifact } from './base/artifact.js';
+export type { PrintableReport } from './base/table.js';
 export type { Autonomy } from './kubernetes/autonomy.js';
 export type { LabelSelector, LabelSelectorRequirement } from './kubernetes/label-selector.js';
 export type { HostNetworkLabel } from './kubernetes/labels.js';
@@ -15,10 +15,10 @@ export type { EdgeClusterProps } from './cluster/edge-cluster-props.js';
 export type { KubernetesVersion } from './cluster/kubernetes-minors.js';
 export type { OpenYurtVersion, NodePoolField } from './cluster/openyurt-releases.js';
 export type { OpenYurtWebhook, WebhookOperation, FailurePolicy } from './cluster/openyurt-webhook.js';
-export type { EvictionThresholds } from './reservation/eviction-signal.js';
-export { NodeReservation } from './reservation/node-reservation.js';
-export type { ReservationPreset, ReservationPresetOptions } from './reservation/reservation-presets.js';
-export type { ReservedResources, NodeCapacity, NodeReservationProps } from './reservation/reservation-props.js';
+export type { EvictionThresholds } from './pools/eviction-signal.js';
+export { NodeReservation } from './pools/node-reservation.js';
+export type { ReservationPreset, ReservationPresetOptions } from './pools/reservation-presets.js';
+export type { ReservedResources, NodeCapacity, NodeReservationProps } from './pools/reservation-props.js';
 export type { NodePoolAttributes } from './pools/node-pool.js';
 export type {
   PoolScopeMetadata,
@@ -37,7 +37,7 @@ export type { WorkloadTweak, YurtAppSetProps } from './workloads/yurt-app-set.js
 export type { YurtStaticSetProps } from './workloads/yurt-static-set.js';
 export type { AdmissionReport } from './admission/admission-report.js';
 export type { PoolGuarantee } from './admission/guarantee.js';
-export type { OpenYurtWebhooksProps } from './admission/openyurt-webhooks/openyurt-webhooks-props.js';
+export type { OpenYurtWebhooksProps } from './admission/openyurt-webhooks-props.js';
 export type { ValidationAction } from './admission/policy.js';
 export type { GuaranteeSettings, PoolAdmissionProps } from './admission/pool-admission-props.js';
 export type {
@@ -45,8 +45,8 @@ export type {
   WebhookService,
   PoolWebhookEntry,
   PoolWebhookProps,
-} from './admission/webhooks/pool-webhook-props.js';
-export type { MatchCondition, WebhookSettings } from './admission/webhooks/webhook-settings.js';
+} from './admission/pool-webhook-props.js';
+export type { MatchCondition, WebhookSettings } from './admission/webhook-settings.js';
 export type { SystemComponentReport } from './system-components/component-report.js';
 export type { ComponentSettings, EdgeSystemComponentsProps } from './system-components/edge-system-components-props.js';
 export { ExclusionStrategy } from './system-components/exclusion-strategy.js';
@@ -54,10 +54,10 @@ export { type SystemComponentProps, SystemComponent } from './system-components/
 export type { CorefileSettings } from './preconditions/coredns-corefile.js';
 export type { CoreDnsDaemonSetSettings } from './preconditions/coredns-daemon-set.js';
 export type { CoreDnsServiceSettings } from './preconditions/coredns-service.js';
-export { type CorefileServerBlock, Corefile } from './preconditions/corefile/corefile.js';
-export type { CorefileForwarder } from './preconditions/corefile/forwarders.js';
-export type { CorefileHosts } from './preconditions/corefile/hosts.js';
-export type { NodeLocalCache } from './preconditions/corefile/node-local-cache.js';
+export { type CorefileServerBlock, Corefile } from './preconditions/corefile.js';
+export type { CorefileForwarder } from './preconditions/forwarders.js';
+export type { CorefileHosts } from './preconditions/hosts.js';
+export type { NodeLocalCache } from './preconditions/node-local-cache.js';
 export type { EdgePreconditionsProps } from './preconditions/edge-preconditions-props.js';
 export type { KubeControllerManagerSettings } from './preconditions/kube-controller-manager.js';
 export type { KubeProxySettings } from './preconditions/kube-proxy.js';
@@ -82,8 +82,8 @@ export type { KubeadmSandboxImage } from './join/sandbox-image.js';
 export type { ServingCertificateApproverProps } from './join/serving-certificate-props.js';
 export type { UserDataProvider } from './join/size-limits.js';
 export type { YurtadmSettings } from './join/yurtadm-join.js';
-export { type PoolPlacement, type ExcludedPlacement, type OtherPlacement, placeFleet } from './placement/fleet.js';
-export { type MeasuredUse, type SavedWorkload, type PoolFootprint, footprint } from './placement/footprint.js';
-export type { PlacementNode, FleetLabels } from './placement/node.js';
-export type { PodRequests } from './placement/pod-requests.js';
-export type { PlacementOutcome } from './placement/verdict.js';
+export { type PoolPlacement, type ExcludedPlacement, type OtherPlacement, placeFleet } from './fleet/fleet.js';
+export { type MeasuredUse, type SavedWorkload, type PoolFootprint, footprint } from './fleet/footprint.js';
+export type { PlacementNode, FleetLabels } from './fleet/node.js';
+export type { PodRequests } from './fleet/pod-requests.js';
+export type { PlacementOutcome } from './fleet/verdict.js';

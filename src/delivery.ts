@@ -3,4 +3,4 @@ import './constructs/peers.js';
 
 export * from './delivery-core.js';
 
-export { type DeliveredCharts, type FleetDeliveryProps, FleetDelivery } from './constructs/delivery/fleet-delivery.js';
+export { type DeliveredCharts, type FleetDeliveryProps, FleetDelivery } from './constructs/fleet-delivery.js';

@@ -3,8 +3,8 @@ import './constructs/peers.js';
 
 export * from './core.js';
 
-export { type EdgeAppProps, EdgeApp } from './app/edge-app.js';
-export { writeArtifacts } from './app/write-artifacts.js';
+export { type EdgeAppProps, EdgeApp } from './constructs/edge-app.js';
+export { writeArtifacts } from './constructs/write-artifacts.js';
 export { artifactsOf } from './constructs/artifact.js';
 export { BootstrapToken } from './constructs/bootstrap-token.js';
 export { EdgePreconditions } from './constructs/edge-preconditions.js';

@@ -61,7 +61,7 @@ import { storage } from './bad-inputs/storage.js';
 import { thirdHour } from './bad-inputs/third-hour.js';
 import { systemComponentPolicies } from './bad-inputs/system-component-policies.js';
 import { systemComponents } from './bad-inputs/system-components.js';
-import { setProgramLanguage } from '../src/validation/program-language.js';
+import { setProgramLanguage } from '../src/base/program-language.js';
 import { isFullDepth } from './depth.js';
 import { FOREIGN } from './foreign-words.js';
 

@@ -13,7 +13,7 @@ import {
   NodeReservation,
 } from 'edge-nodepools';
 import fc from 'fast-check';
-import { explainProblem } from '../src/errors.js';
+import { explainProblem } from '../src/base/errors.js';
 import { plain, untyped } from './bad-inputs/case.js';
 import { tokenText } from './properties/join-arbitraries.js';
 import { isFullDepth, runs } from './depth.js';

@@ -19,8 +19,8 @@ const SETTINGS = [
 ];
 
 export function outagesRegion() {
-  const { simulateOutage } = requireSource(join(root, 'src/placement/outages/simulate-outage.ts'), import.meta.url);
-  const { rangeText, countText } = requireSource(join(root, 'src/placement/outages/outage-text.ts'), import.meta.url);
+  const { simulateOutage } = requireSource(join(root, 'src/fleet/simulate-outage.ts'), import.meta.url);
+  const { rangeText, countText } = requireSource(join(root, 'src/fleet/outage-text.ts'), import.meta.url);
   const cellOf = ({ outcome, evicted, evictedAt, doubled, then }) => {
     if (outcome === 'stays') {
       return 'stays';

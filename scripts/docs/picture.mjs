@@ -9,7 +9,7 @@ export function picture() {
   const app = new App();
   new (load('examples/quickstart/chart.ts').FleetChart)(app, 'fleet');
   const manifests = app.charts.flatMap((chart) => chart.toJson());
-  const overview = load('src/placement/fleet-overview.ts').fleetOverview(manifests);
-  const svg = load('src/placement/fleet-picture.ts').fleetPicture(overview);
+  const overview = load('src/fleet/fleet-overview.ts').fleetOverview(manifests);
+  const svg = load('src/fleet/fleet-picture.ts').fleetPicture(overview);
   return { files: new Map([['docs/fleet.svg', svg]]), failures: [] };
 }

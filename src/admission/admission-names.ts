@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, type Scope } from '../cluster/scope.js';

@@ -5,8 +5,8 @@ import { mutatingPolicies } from './mutating-policies.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 import { EXCLUDED_LABEL } from '../kubernetes/labels.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
-import { type PrintableReport, printable, textTable, wrappedText } from '../text/table.js';
-import { compute } from '../validation/unknown.js';
+import { type PrintableReport, printable, textTable, wrappedText } from '../base/table.js';
+import { compute } from '../base/unknown.js';
 
 /**
  * What enforces one guarantee. All fields are text of one line.

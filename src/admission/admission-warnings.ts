@@ -1,7 +1,7 @@
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
-import { nearMiss } from '../validation/properties.js';
-import { isUnknown } from '../validation/unknown.js';
+import { nearMiss } from '../base/properties.js';
+import { isUnknown } from '../base/unknown.js';
 import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { alternativeTo, type Mechanism, settingsOf } from './mechanism.js';
 import { missedOptIn, mutatingPolicies } from './mutating-policies.js';

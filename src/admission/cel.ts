@@ -1,5 +1,5 @@
-import type { ProblemList } from '../errors.js';
-import { showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { showValue } from '../base/properties.js';
 
 // characters that JSON does not escape, and that YAML parsers refuse (YAML 1.2, c-printable) or read as a byte order mark
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;

@@ -1,9 +1,9 @@
-import type { PlainMap } from '../validation/plain-data.js';
+import type { PlainMap } from '../base/plain-data.js';
 import { EXCLUDE_ANNOTATION, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
 import { REQUIRED_PATH } from '../kubernetes/node-affinity.js';
 import { exclusionOf } from '../workloads/exclusion-affinity.js';
 import { celText, celTexts } from './cel.js';
-import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './guarantees/pod-conditions.js';
+import { NAMES_ITS_NODE, NO_MIRROR, POD_ROOT, type PodCarrier } from './pod-conditions.js';
 import type { Named } from './policy.js';
 
 /**

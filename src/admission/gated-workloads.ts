@@ -1,9 +1,9 @@
 import { poolWorkloads } from '../cluster/declared-workloads.js';
 import type { Scope } from '../cluster/scope.js';
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { TRUE } from '../kubernetes/labels.js';
-import { mapAt } from '../validation/plain-data.js';
-import { holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { mapAt } from '../base/plain-data.js';
+import { holdsUnknown, isUnknown } from '../base/unknown.js';
 import { actionsOf } from './mechanism.js';
 import { mutatingPolicies } from './mutating-policies.js';
 import { NAMESPACE_GATE_LABEL, type PoolAdmissionProps } from './pool-admission-props.js';

@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { concerns, GUARANTEES, type GuaranteeFacts, type PoolGuarantee } from './guarantee.js';
 import { missedOptIn, mutatingPolicies } from './mutating-policies.js';
 import { VALIDATING, type ValidationAction } from './policy.js';

@@ -1,7 +1,7 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { mutatingAdmissionPolicySupport } from '../cluster/kubernetes-capabilities.js';
-import { checkOneOf } from '../validation/properties.js';
+import { checkOneOf } from '../base/properties.js';
 import { ADMISSION_GROUP } from './policy.js';
 
 /** Flags with which the API server of a minor serves a policy kind that is off by default. */

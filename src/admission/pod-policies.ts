@@ -1,9 +1,9 @@
 import { EXCLUDE_ANNOTATION, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import type { PoolGuarantee } from './guarantee.js';
-import { excludedPodRules, STRICT_TEMPLATES } from './guarantees/pod-exclusion.js';
-import { NAMES_ITS_NODE } from './guarantees/pod-conditions.js';
+import { excludedPodRules, STRICT_TEMPLATES } from './pod-exclusion.js';
+import { NAMES_ITS_NODE } from './pod-conditions.js';
 import { PODS, VALIDATING, WORKLOADS } from './policy.js';
 
 /** A Pod that is created, as policies see it. */

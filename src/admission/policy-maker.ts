@@ -1,5 +1,5 @@
 import type { FailurePolicy } from '../cluster/openyurt-webhook.js';
-import { compute, text } from '../validation/unknown.js';
+import { compute, text } from '../base/unknown.js';
 import type { PoolGuarantee } from './guarantee.js';
 import { actionsOf, type Mechanism, settingsOf } from './mechanism.js';
 import { mutatingPolicies } from './mutating-policies.js';

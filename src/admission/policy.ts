@@ -2,8 +2,8 @@ import type { FailurePolicy } from '../cluster/openyurt-webhook.js';
 import type { PlannedObject } from '../cluster/plan.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
 import { TRUE, ownMetadata } from '../kubernetes/labels.js';
-import { copyOf, type PlainMap } from '../validation/plain-data.js';
-import { compute, isUnknown, text } from '../validation/unknown.js';
+import { copyOf, type PlainMap } from '../base/plain-data.js';
+import { compute, isUnknown, text } from '../base/unknown.js';
 import { celTexts } from './cel.js';
 
 /** API group of policies and webhook configurations. */

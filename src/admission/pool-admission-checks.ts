@@ -1,12 +1,12 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { checkNamespace, checkPoolName, isDnsSubdomain } from '../kubernetes/names.js';
 import { checkMadeMetadata } from '../kubernetes/object-checks.js';
 import { checkOwnLabels } from '../kubernetes/labels.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkBoolean, checkOneOf, quoted, showValue, whatIs } from '../validation/properties.js';
-import { isUnknown } from '../validation/unknown.js';
+import { isMap } from '../base/plain-data.js';
+import { checkBoolean, checkOneOf, quoted, showValue, whatIs } from '../base/properties.js';
+import { isUnknown } from '../base/unknown.js';
 import {
   type Check,
   checkedElsewhere,
@@ -17,7 +17,7 @@ import {
   plain,
   type PropertyTable,
   setOf,
-} from '../validation/property-table.js';
+} from '../base/property-table.js';
 import { checkCelText } from './cel.js';
 import { concerns, GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { checkOptIn } from './mutating-policies.js';

@@ -1,7 +1,7 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import type { Scope } from '../cluster/scope.js';
 import { declaredPools, isRegularPool, WRITTEN_LISTS } from '../pools/declared-pools.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import type { PoolAdmissionProps } from './pool-admission-props.js';
 
 /** Length of a name in a list of CEL: two quotes, a comma and a blank. */

@@ -1,4 +1,4 @@
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { GUARANTEES, type PoolGuarantee } from './guarantee.js';
 import { type Mechanism, settingsOf } from './mechanism.js';
 import { mutatingPolicies } from './mutating-policies.js';

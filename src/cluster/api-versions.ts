@@ -1,6 +1,6 @@
-import type { EdgeCode } from '../error-codes.js';
+import type { EdgeCode } from '../base/error-codes.js';
 import { isOlderMinor } from './kubernetes-minors.js';
-import { nearMiss, quoted } from '../validation/properties.js';
+import { nearMiss, quoted } from '../base/properties.js';
 
 /**
  * Kinds of the API versions that no minor will remove (k8s.io/api v0.37.0, register.go of each group). The other versions of Kubernetes may have more kinds in

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { sha256OfBytes } from '../text/content-hash.js';
+import { sha256OfBytes } from '../base/content-hash.js';
 
 /** The hash of the public key of the cluster CA in a kubeconfig, as kubeadm prints it; undefined if there is none. */
 export function caHashIn(kubeconfig: string): string | undefined {

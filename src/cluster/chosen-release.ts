@@ -1,5 +1,5 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
-import { quoted, whatIs } from '../validation/properties.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import { quoted, whatIs } from '../base/properties.js';
 import { lookUpKubernetes } from './kubernetes-minors.js';
 import type { Lookup } from './version-lookup.js';
 

@@ -1,6 +1,6 @@
-import { EdgeError, type EdgeWarning } from '../errors.js';
+import { EdgeError, type EdgeWarning } from '../base/errors.js';
 import { identityOf, nameOf } from '../kubernetes/object.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import type { Plan, PlannedObject } from './plan.js';
 import { DeclarationKind, type Declarations, type Scope } from './scope.js';

@@ -1,6 +1,6 @@
-import type { PlainMap } from '../validation/plain-data.js';
-import { mapAt } from '../validation/plain-data.js';
-import { isUnknown } from '../validation/unknown.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { mapAt } from '../base/plain-data.js';
+import { isUnknown } from '../base/unknown.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import { DeclarationKind, type Scope } from './scope.js';
 

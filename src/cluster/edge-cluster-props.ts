@@ -1,12 +1,12 @@
-import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeWarning, ProblemList } from '../base/errors.js';
 import { chosenRow } from './chosen-release.js';
 import { parseEndpoint } from './api-server-endpoint.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap } from '../base/plain-data.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, type HostNetworkLabel, NODE_POOL_LABEL } from '../kubernetes/labels.js';
 import { checkHostNetworkLabel } from './host-network-label.js';
 import { checkObjectName } from '../kubernetes/names.js';
-import { checkBoolean, quoted, showValue, whatIs } from '../validation/properties.js';
+import { checkBoolean, quoted, showValue, whatIs } from '../base/properties.js';
 import {
   checkedElsewhere,
   checkProperties,
@@ -16,8 +16,8 @@ import {
   plain,
   type PropertyTable,
   refuseUnknown,
-} from '../validation/property-table.js';
-import { holdsUnknown, isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { holdsUnknown, isUnknown } from '../base/unknown.js';
 import {
   KUBERNETES_MINORS,
   type KubernetesMinor,
@@ -31,7 +31,7 @@ import {
   type OpenYurtRelease,
   type OpenYurtVersion,
 } from './openyurt-releases.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /**
  * Properties of a cluster, for {@link EdgeCluster.of}.

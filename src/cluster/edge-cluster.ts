@@ -1,14 +1,14 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { type EdgeClusterProps, resolveReleases } from './edge-cluster-props.js';
 import { parseEndpoint } from './api-server-endpoint.js';
 import { type HostNetworkLabel, NODE_POOL_LABEL, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
-import { compute, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../validation/unknown.js';
-import { whatIs } from '../validation/properties.js';
-import { refuseOutput } from '../validation/property-table.js';
+import { compute, holdsUnknown, isUnknown, UNKNOWN_FACTS, WITH_FACTS } from '../base/unknown.js';
+import { whatIs } from '../base/properties.js';
+import { refuseOutput } from '../base/property-table.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
 import { type AdmissionPolicySupport, type KubernetesMinor, lookUpKubernetes } from './kubernetes-minors.js';
 import { type NodePoolField, type OpenYurtRelease } from './openyurt-releases.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /** What identifies a cluster without a name, computed once for each: every pool asks for it. */
 const identities = new WeakMap<EdgeCluster, string>();

@@ -1,9 +1,9 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { checkLabelValue, isQualifiedName, isSetByKubelet } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
-import { isMap } from '../validation/plain-data.js';
-import { quoted, whatIs } from '../validation/properties.js';
-import { checkProperties, type PropertyTable } from '../validation/property-table.js';
+import { isMap } from '../base/plain-data.js';
+import { quoted, whatIs } from '../base/properties.js';
+import { checkProperties, type PropertyTable } from '../base/property-table.js';
 
 const EXAMPLE = "write { key: 'eks.amazonaws.com/compute-type', value: 'hybrid' }";
 

@@ -3,7 +3,7 @@
  * versions: a new release is one new row, which `EdgeCluster` and the *-capabilities.ts files read. Keys of labels, annotations and
  * taints are the same in all releases, and stand in kubernetes/labels.ts.
  */
-import { entryOf } from '../validation/plain-data.js';
+import { entryOf } from '../base/plain-data.js';
 import { KUBERNETES_MINORS, type KubernetesMinor } from './kubernetes-minors.js';
 import { WITH_ENDPOINTS, WITH_NODE_POOL_V1BETA2, WITH_PODS, WITHOUT_PODS } from './shipped-webhooks.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';

@@ -1,8 +1,8 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
-import type { EdgeArtifact } from '../text/artifact.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import type { EdgeArtifact } from '../base/artifact.js';
 import type { EdgeCluster } from './edge-cluster.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import type { PlainMap } from '../base/plain-data.js';
 
 /** One object of a plan, and how it is applied. */
 export interface PlannedObject {

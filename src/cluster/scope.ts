@@ -1,5 +1,5 @@
-import { ProblemList } from '../errors.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import { ProblemList } from '../base/errors.js';
+import type { PlainMap } from '../base/plain-data.js';
 import type { EdgeCluster } from './edge-cluster.js';
 
 /** A kind of declaration in a program, by cluster and name: pools, ports, names of objects. */

@@ -1,6 +1,6 @@
-import { EDGE_CODES, type EdgeCode } from '../error-codes.js';
-import { type EdgeWarning, explainProblem, inBrief, ProblemList, seeLine, visible, withoutTokens } from '../errors.js';
-import { nearest, whatIs } from '../validation/properties.js';
+import { EDGE_CODES, type EdgeCode } from '../base/error-codes.js';
+import { type EdgeWarning, explainProblem, inBrief, ProblemList, seeLine, visible, withoutTokens } from '../base/errors.js';
+import { nearest, whatIs } from '../base/properties.js';
 
 /** Places of one code that are shown; a large fleet has the same warning at thousands. */
 const SHOWN_PLACES = 3;

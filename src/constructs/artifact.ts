@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { requireConstruct } from './tree.js';
-import { ProblemList } from '../errors.js';
-import type { EdgeArtifact } from '../text/artifact.js';
+import { ProblemList } from '../base/errors.js';
+import type { EdgeArtifact } from '../base/artifact.js';
 
 const METADATA_TYPE = 'edge-nodepools:artifact';
 

@@ -4,8 +4,8 @@ import { planEdgePreconditions } from '../preconditions/edge-preconditions.js';
 import type { EdgePreconditionsProps } from '../preconditions/edge-preconditions-props.js';
 import { type Precondition, printablePreconditions } from '../preconditions/precondition.js';
 import { APPLY_FLAGS } from '../preconditions/step-files.js';
-import type { EdgeArtifact } from '../text/artifact.js';
-import type { PrintableReport } from '../text/table.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import type { PrintableReport } from '../base/table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

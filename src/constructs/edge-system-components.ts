@@ -1,12 +1,12 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { PATCHES, planEdgeSystemComponents } from '../system-components/edge-system-components.js';
 import type { EdgeSystemComponentsProps } from '../system-components/edge-system-components-props.js';
 import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
-import type { EdgeArtifact } from '../text/artifact.js';
-import type { PrintableReport } from '../text/table.js';
-import { optional } from '../validation/property-table.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import type { PrintableReport } from '../base/table.js';
+import { optional } from '../base/property-table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

@@ -1,10 +1,10 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, type IConstruct, type IMixin } from 'constructs';
-import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
-import { whatIs } from '../validation/properties.js';
-import { checkProperties } from '../validation/property-table.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import { whatIs } from '../base/properties.js';
+import { checkProperties } from '../base/property-table.js';
+import type { PlainMap } from '../base/plain-data.js';
 import {
   checkKinds,
   type ExclusionFilter,
@@ -13,7 +13,7 @@ import {
   FilteredObjects,
 } from '../workloads/exclusion-filter.js';
 import { printableObjects } from '../workloads/exclusion.js';
-import type { PrintableReport } from '../text/table.js';
+import type { PrintableReport } from '../base/table.js';
 import { includeLosses } from './include-losses.js';
 import { changeAtSynth } from './object-at-synth.js';
 import { mixinApplied, remindOfMixin } from './synth-reminder.js';

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import type { PrintableReport } from '../text/table.js';
+import type { PrintableReport } from '../base/table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { type ExclusionReport, printableExclusion } from '../workloads/exclusion.js';
 import { asNoMixin, ExcludedWorkloadMixin, type ExcludedWorkloadMixinProps } from './excluded-workload-mixin.js';

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';

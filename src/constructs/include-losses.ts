@@ -1,7 +1,7 @@
 import { type ApiObject, Include } from 'cdk8s';
-import { type EdgeWarning, joinPath } from '../errors.js';
+import { type EdgeWarning, joinPath } from '../base/errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
 
 /** Maps and lists of text, in which Kubernetes accepts no number. */
 const TEXTS =

@@ -4,7 +4,7 @@ import type { MachineSeed } from '../join/machine-seed.js';
 import { planNodeJoin, unwrittenWarning } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
 import type { NodeJoinProps } from '../join/node-join-props.js';
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

@@ -4,7 +4,7 @@ import type { Autonomy } from '../kubernetes/autonomy.js';
 import type { Taint, Toleration } from '../kubernetes/taint.js';
 import { type NodePoolAttributes, planNodePool, type PoolKind } from '../pools/node-pool.js';
 import type { NodePoolInput } from '../pools/node-pool-props.js';
-import type { NodeReservation } from '../reservation/node-reservation.js';
+import type { NodeReservation } from '../pools/node-reservation.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'cdk8s';
-import type { PlainMap } from '../validation/plain-data.js';
+import type { PlainMap } from '../base/plain-data.js';
 import { oncePerSynth } from './synth-run.js';
 
 /**

@@ -1,8 +1,8 @@
 import { Construct } from 'constructs';
-import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks/openyurt-webhooks.js';
-import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/openyurt-webhooks-props.js';
+import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks.js';
+import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks-props.js';
 import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
-import { ProblemList } from '../errors.js';
-import { requireTree } from '../validation/plain-data.js';
-import { whatIs } from '../validation/properties.js';
+import { ProblemList } from '../base/errors.js';
+import { requireTree } from '../base/plain-data.js';
+import { whatIs } from '../base/properties.js';
 
 /**
  * The parent of a construct, checked with its properties before anything reads them: the constructs library would fail with a TypeError, and every walk

@@ -11,8 +11,8 @@ import {
   writeDelivered,
   writeInstead,
 } from './delivered-files.js';
-import { type DeliveredFile, staleFiles } from '../output/delivered-files.js';
-import { recordFiles } from '../output/synth-record.js';
+import { type DeliveredFile, staleFiles } from '../base/delivered-files.js';
+import { recordFiles } from '../base/synth-record.js';
 import { asOneSynth } from './synth-run.js';
 import { showNow } from './warnings.js';
 

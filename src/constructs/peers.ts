@@ -1,4 +1,4 @@
-import { requirePeers } from '../peers.js';
+import { requirePeers } from '../base/peers.js';
 
 /** Looked for before anything else is loaded. */
 export const PEERS = requirePeers('edge-nodepools', ['cdk8s', 'constructs']);

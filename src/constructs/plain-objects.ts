@@ -1,12 +1,12 @@
 import { ApiObject, Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { areTogether, type DeclaredObject, duplicateObject } from '../cluster/declared-objects.js';
-import { EdgeError, type EdgeWarning } from '../errors.js';
+import { EdgeError, type EdgeWarning } from '../base/errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { identityOf } from '../kubernetes/object.js';
 import { isKnownWorkload } from '../kubernetes/pod-places.js';
 import { isPool } from '../pools/node-pool.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
 import { misplacedExclusion, misspeltPools, pinnedWarnings } from '../workloads/misplaced-workloads.js';
 import { constructsIn, foundPerSynth, oncePerSynth } from './synth-run.js';
 import { addLateWarnings } from './warnings.js';

@@ -3,7 +3,7 @@ import { type AdmissionReport, printableAdmission } from '../admission/admission
 import { planPoolAdmission } from '../admission/pool-admission.js';
 import type { PoolAdmissionProps } from '../admission/pool-admission-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { PrintableReport } from '../text/table.js';
+import type { PrintableReport } from '../base/table.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

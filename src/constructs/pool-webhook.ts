@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { planPoolWebhook } from '../admission/webhooks/pool-webhook.js';
-import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
-import type { EdgeWarning } from '../errors.js';
+import { planPoolWebhook } from '../admission/pool-webhook.js';
+import type { PoolWebhookProps } from '../admission/pool-webhook-props.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

@@ -1,6 +1,6 @@
 import type { IConstruct } from 'constructs';
 import { summaries } from '../cluster/warning-summary.js';
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { artifactsOf } from './artifact.js';
 import { isApp } from './tree.js';
 import { isSilent } from './warnings.js';

@@ -1,7 +1,7 @@
 import type { App } from 'cdk8s';
 import type { IConstruct } from 'constructs';
-import { EdgeError } from '../errors.js';
-import { whatIs } from '../validation/properties.js';
+import { EdgeError } from '../base/errors.js';
+import { whatIs } from '../base/properties.js';
 
 /** Whether this is a construct, without loading their library. */
 export function isConstruct(value: unknown): value is IConstruct {

@@ -1,6 +1,6 @@
-import { type EdgeWarning, joinPath } from '../errors.js';
-import { isMisread, readAs } from '../text/misread-text.js';
-import { isMap } from '../validation/plain-data.js';
+import { type EdgeWarning, joinPath } from '../base/errors.js';
+import { isMisread, readAs } from '../base/misread-text.js';
+import { isMap } from '../base/plain-data.js';
 
 /**
  * Warns of text in an object that cdk8s writes without quotes or escapes although Kubernetes then reads something else: cdk8s quotes for another reader of

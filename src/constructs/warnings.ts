@@ -1,7 +1,7 @@
 import type { IConstruct, IValidation } from 'constructs';
-import type { EdgeCode } from '../error-codes.js';
-import { EdgeError, type EdgeWarning, ProblemList } from '../errors.js';
-import { checkOneOf } from '../validation/properties.js';
+import type { EdgeCode } from '../base/error-codes.js';
+import { EdgeError, type EdgeWarning, ProblemList } from '../base/errors.js';
+import { checkOneOf } from '../base/properties.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { AcceptedWarnings, summaries } from '../cluster/warning-summary.js';
 import { requireConstruct } from './tree.js';

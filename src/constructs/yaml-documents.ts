@@ -1,6 +1,6 @@
 import { Yaml } from 'cdk8s';
-import { isMisread, jsonDocument } from '../text/misread-text.js';
-import { writeYaml } from '../text/yaml-writer.js';
+import { isMisread, jsonDocument } from '../base/misread-text.js';
+import { writeYaml } from '../base/yaml-writer.js';
 
 /** YAML documents, as `Yaml.stringify` of cdk8s joins them; JSON for an object that Kubernetes would read otherwise. */
 export function* yamlDocuments(objects: readonly unknown[]): Generator<string> {

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { planYurtStaticSet, type YurtStaticSetProps } from '../workloads/yurt-static-set.js';
 import { parentOf } from './parent.js';

@@ -1,7 +1,7 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
 import type { PlannedObject } from '../cluster/plan.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { ComponentWorkload } from '../system-components/catalog.js';
 import type { SystemComponentReport } from '../system-components/component-report.js';
@@ -9,11 +9,11 @@ import { nameOfWorkload } from '../system-components/component-settings.js';
 import { patchCommand } from '../system-components/exclusion-plan.js';
 import { ExclusionStrategy, lostEvents } from '../system-components/exclusion-strategy.js';
 import type { SystemComponent } from '../system-components/system-component.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap } from '../base/plain-data.js';
 import type { ComponentQos } from './control-plane-qos-props.js';
 import { type ResolvedQos, resolvedQos } from './qos-profile.js';
 import { checkNames, podSpecWithQos } from './with-qos.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /** The stage of the patches, which are applied separately, because the components must exist. */
 export const QOS_PATCHES = 'qos-patches';

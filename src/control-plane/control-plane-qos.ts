@@ -1,19 +1,19 @@
 import { checkCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { checkFieldManager, type KubernetesObject } from '../kubernetes/object.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { NodeFile } from '../join/node-file.js';
 import { isAbsolutePath, pathProblem } from '../join/absolute-path.js';
 import { PATCH_FOLDER } from '../join/node-paths.js';
-import { hasProperties } from '../storage/class-fields.js';
+import { hasProperties } from './class-fields.js';
 import { nameOfWorkload } from '../system-components/component-settings.js';
 import type { SystemComponentReport } from '../system-components/component-report.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { checkArtifactFolder, type EdgeArtifact } from '../text/artifact.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { quoted, whatIs } from '../validation/properties.js';
+import { checkArtifactFolder, type EdgeArtifact } from '../base/artifact.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { quoted, whatIs } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
@@ -21,13 +21,13 @@ import {
   optional,
   plain,
   type PropertyTable,
-} from '../validation/property-table.js';
+} from '../base/property-table.js';
 import { type ComponentPatch, componentPatches, plannedPatch } from './component-qos.js';
 import type { ComponentQos, ControlPlaneQosProps } from './control-plane-qos-props.js';
 import { checkPriorityClasses, classesIn, priorityClasses } from './priority-classes.js';
 import { checkAmounts, type ContainerAmounts, type QosProfile, type ResolvedQos, resolvedQos } from './qos-profile.js';
 import { checkNames, podSpecWithQos } from './with-qos.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /** Attributes of ControlPlaneQos. */
 export interface ControlPlaneQosAttributes {

@@ -1,6 +1,6 @@
 import type { PlannedObject } from '../cluster/plan.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
-import { merged, text } from '../validation/unknown.js';
+import { merged, text } from '../base/unknown.js';
 import type { EtcdAlerts } from './etcd-cluster-props.js';
 
 interface Alert {

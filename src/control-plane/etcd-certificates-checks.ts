@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { isDnsLabel } from '../kubernetes/names.js';
-import { isMap } from '../validation/plain-data.js';
-import { quoted } from '../validation/properties.js';
+import { isMap } from '../base/plain-data.js';
+import { quoted } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
@@ -14,8 +14,8 @@ import {
   type PropertyTable,
   refuseUnknown,
   wholeNumber,
-} from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import { DEFAULT_DAYS } from './etcd-certificates.js';
 import type { EtcdCertificates, EtcdClusterApi, EtcdIssuer } from './etcd-cluster-props.js';
 

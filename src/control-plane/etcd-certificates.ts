@@ -2,8 +2,8 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlannedObject } from '../cluster/plan.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { shellScript } from '../text/shell-script.js';
-import { compute, text } from '../validation/unknown.js';
+import { shellScript } from '../base/shell-script.js';
+import { compute, text } from '../base/unknown.js';
 import type { EtcdCertificates, EtcdClusterApi, EtcdMember } from './etcd-cluster-props.js';
 import { SHELL } from './shell-files.js';
 

@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import { checkCluster } from '../cluster/edge-cluster.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { checkProvider } from '../join/size-limits.js';
 import { isUnreachable } from '../kubernetes/hosts.js';
 import { checkNamespace, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { checkArtifactFolder } from '../text/artifact.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkBoolean, showValue } from '../validation/properties.js';
-import { checkProperties, mapWith, oneOf, optional, plain, type PropertyTable } from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+import { checkArtifactFolder } from '../base/artifact.js';
+import { isMap } from '../base/plain-data.js';
+import { checkBoolean, showValue } from '../base/properties.js';
+import { checkProperties, mapWith, oneOf, optional, plain, type PropertyTable } from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import {
   checkCertificates,
   checkClusterApi,

@@ -1,4 +1,4 @@
-import { yamlOf, type YamlValue } from '../text/yaml-emitter.js';
+import { yamlOf, type YamlValue } from '../base/yaml-emitter.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { EtcdClusterProps, EtcdLatency, EtcdMember } from './etcd-cluster-props.js';
 import {

@@ -1,8 +1,8 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlannedObject } from '../cluster/plan.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { compute } from '../validation/unknown.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { compute } from '../base/unknown.js';
 import { clusterApiSecretNames, clusterLabel } from './etcd-certificates.js';
 import type { EtcdClusterApi, EtcdMember } from './etcd-cluster-props.js';
 import { clientUrls } from './etcd-config.js';

@@ -1,9 +1,9 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { isAbsolutePath, pathProblem } from '../join/absolute-path.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
-import { showValue } from '../validation/properties.js';
-import { checkProperties, optional, type PropertyTable, wholeNumber } from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+import { showValue } from '../base/properties.js';
+import { checkProperties, optional, type PropertyTable, wholeNumber } from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import type { EtcdAlerts, EtcdSnapshots } from './etcd-cluster-props.js';
 import { FILE_PLACEHOLDER, UPLOAD_VARIABLES } from './etcd-maintenance.js';
 import { ETCD_MOUNT } from './etcd-paths.js';

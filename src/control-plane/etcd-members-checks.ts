@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { isLocal, isUnreachable, mappedFrom, spellingOf } from '../kubernetes/hosts.js';
-import { isMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
-import { checkProperties, plain, type PropertyTable, refuseUnknown } from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+import { isMap } from '../base/plain-data.js';
+import { showValue } from '../base/properties.js';
+import { checkProperties, plain, type PropertyTable, refuseUnknown } from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import { checkEtcdName } from './etcd-certificates-checks.js';
 import type { EtcdMember } from './etcd-cluster-props.js';
 

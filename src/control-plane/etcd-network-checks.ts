@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { mappedFrom, spellingOf } from '../kubernetes/hosts.js';
-import { isMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
-import { type Check, listOf } from '../validation/property-table.js';
+import { isMap } from '../base/plain-data.js';
+import { showValue } from '../base/properties.js';
+import { type Check, listOf } from '../base/property-table.js';
 
 /** A CIDR as numbers. */
 interface Range {

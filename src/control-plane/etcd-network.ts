@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { compute, text } from '../validation/unknown.js';
+import { compute, text } from '../base/unknown.js';
 import type { EtcdMember } from './etcd-cluster-props.js';
 import { CLIENT_PORT, METRICS_PORT, PEER_PORT } from './etcd-paths.js';
 

@@ -1,5 +1,5 @@
-import { quoteForShell } from '../text/shell.js';
-import { shellScript } from '../text/shell-script.js';
+import { quoteForShell } from '../base/shell.js';
+import { shellScript } from '../base/shell-script.js';
 import type { EtcdMember, EtcdSnapshots } from './etcd-cluster-props.js';
 import { clientUrls, type EtcdSettings, initialCluster } from './etcd-config.js';
 import { DEFAULT_SNAPSHOTS, FILE_PLACEHOLDER } from './etcd-maintenance.js';

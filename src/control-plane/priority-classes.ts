@@ -1,9 +1,9 @@
 import type { PlannedObject } from '../cluster/plan.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkBoolean, showValue, whatIs } from '../validation/properties.js';
-import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
+import { isMap } from '../base/plain-data.js';
+import { checkBoolean, showValue, whatIs } from '../base/properties.js';
+import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../base/property-table.js';
 
 /**
  * A PriorityClass: which Pods the scheduler places first, and which the kubelet evicts last.

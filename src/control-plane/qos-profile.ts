@@ -1,11 +1,11 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { checkObjectName } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { checkResources } from '../reservation/reservation-props.js';
-import { hasProperties } from '../storage/class-fields.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkKnownProperties, quoted, showValue, whatIs } from '../validation/properties.js';
-import { checkProperties, mapWith, oneOf, type PropertyTable } from '../validation/property-table.js';
+import { checkResources } from '../pools/reservation-props.js';
+import { hasProperties } from './class-fields.js';
+import { isMap } from '../base/plain-data.js';
+import { checkKnownProperties, quoted, showValue, whatIs } from '../base/properties.js';
+import { checkProperties, mapWith, oneOf, type PropertyTable } from '../base/property-table.js';
 
 /**
  * Requests or limits of a container. Other resources of the container stay as they are.

@@ -1,4 +1,4 @@
-import { ProblemList } from '../errors.js';
+import { ProblemList } from '../base/errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podTracesIn } from '../kubernetes/pod-traces.js';
 import { Quantity } from '../kubernetes/quantity.js';
@@ -11,8 +11,8 @@ import {
   requireTree,
   valueAt,
   withChangeAt,
-} from '../validation/plain-data.js';
-import { whatIs } from '../validation/properties.js';
+} from '../base/plain-data.js';
+import { whatIs } from '../base/properties.js';
 import { type QosProfile, type ResolvedContainer, type ResolvedQos, resolvedQos } from './qos-profile.js';
 
 /**

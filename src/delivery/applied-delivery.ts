@@ -1,8 +1,8 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkBoolean, quoted } from '../validation/properties.js';
-import { type Check, optional } from '../validation/property-table.js';
+import { isMap } from '../base/plain-data.js';
+import { checkBoolean, quoted } from '../base/properties.js';
+import { type Check, optional } from '../base/property-table.js';
 import type { DeliveryFile, SiteContent } from './delivered-site.js';
 import { checkEngine, runsInSites } from './delivery-engine.js';
 import { type DeliveryPlan, deliveryWarnings, planFleetDelivery } from './fleet-delivery.js';

@@ -1,8 +1,8 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { SYNC_WAVE_ANNOTATION } from '../kubernetes/labels.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { showValue } from '../validation/properties.js';
+import { showValue } from '../base/properties.js';
 import { type DeliveryLayer, FIRST_WORKLOAD_WAVE, ownSyncWave, syncWaveOf } from './delivery-layer.js';
 import { withAnnotations } from './partial-objects.js';
 

@@ -1,8 +1,8 @@
-import { joinPath, type ProblemList } from '../errors.js';
+import { joinPath, type ProblemList } from '../base/errors.js';
 import { clearSecrets, type SecretKind } from '../kubernetes/clear-secrets.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap } from '../base/plain-data.js';
 
 const DELIVER = 'deliver it by an ExternalSecret, a SealedSecret or a Secret encrypted by SOPS';
 const PAGE = '(docs/delivery.md#secrets)';

@@ -1,6 +1,6 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { identityOf, type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { itemsOf } from '../placement/placement-input.js';
+import { itemsOf } from '../fleet/placement-input.js';
 import { forArgoCd } from './argo-cd-objects.js';
 import { checkClearSecrets } from './clear-secrets.js';
 import { engineName } from './delivery-engine.js';

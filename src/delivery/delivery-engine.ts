@@ -1,9 +1,9 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkDuration, secondsOf, timeText } from '../kubernetes/duration.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
-import { isMap, requireTree } from '../validation/plain-data.js';
-import { checkBoolean, showValue } from '../validation/properties.js';
-import { type Check, checkProperties, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
+import { isMap, requireTree } from '../base/plain-data.js';
+import { checkBoolean, showValue } from '../base/properties.js';
+import { type Check, checkProperties, oneOf, optional, type PropertyTable } from '../base/property-table.js';
 
 /**
  * Properties of Argo CD and Flux.

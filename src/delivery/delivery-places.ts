@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { ProblemList } from '../errors.js';
+import { ProblemList } from '../base/errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { namespaceOf, runsInSites } from './delivery-engine.js';
 import type { Delivered } from './delivered.js';

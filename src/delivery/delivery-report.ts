@@ -1,7 +1,7 @@
-import { checkManifests } from '../checks/check-manifests.js';
-import type { Finding } from '../checks/finding.js';
+import { checkManifests } from '../fleet/check-manifests.js';
+import type { Finding } from '../fleet/finding.js';
 import { nameOf } from '../kubernetes/object.js';
-import { printable, type PrintableReport, textTable, wrappedText } from '../text/table.js';
+import { printable, type PrintableReport, textTable, wrappedText } from '../base/table.js';
 import type { Delivered } from './delivered.js';
 import { type DeliveryLayer, LAYERS } from './delivery-layer.js';
 import { countOf, engineBytesOf, LARGEST_OBJECT } from './engine-size.js';

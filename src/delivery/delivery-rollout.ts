@@ -1,6 +1,6 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
-import { showValue, whatIs } from '../validation/properties.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
+import { showValue, whatIs } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
@@ -9,7 +9,7 @@ import {
   optional,
   type PropertyTable,
   wholeNumber,
-} from '../validation/property-table.js';
+} from '../base/property-table.js';
 import { type DeliveryEngine, runsInSites } from './delivery-engine.js';
 import type { DeliverySite } from './delivery-site.js';
 import type { GitSource, OciSource } from './delivery-source.js';

@@ -1,16 +1,16 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { checkObjectName, isDnsLabel } from '../kubernetes/names.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { OWN_LABELS, WAVE_LABEL } from '../kubernetes/labels.js';
-import { isMap } from '../validation/plain-data.js';
-import { quoted, showValue, whatIs } from '../validation/properties.js';
+import { isMap } from '../base/plain-data.js';
+import { quoted, showValue, whatIs } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
   optional,
   type PropertyTable,
   wholeNumber,
-} from '../validation/property-table.js';
+} from '../base/property-table.js';
 import { type DeliveryEngine, engineName, namespaceOf, runsInSites } from './delivery-engine.js';
 
 /**

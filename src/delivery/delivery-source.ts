@@ -1,8 +1,8 @@
-import { ProblemList } from '../errors.js';
+import { ProblemList } from '../base/errors.js';
 import { checkObjectName } from '../kubernetes/names.js';
-import { isMap, requireTree } from '../validation/plain-data.js';
-import { checkBoolean, quoted, showValue } from '../validation/properties.js';
-import { type Check, checkProperties, optional, type PropertyTable } from '../validation/property-table.js';
+import { isMap, requireTree } from '../base/plain-data.js';
+import { checkBoolean, quoted, showValue } from '../base/properties.js';
+import { type Check, checkProperties, optional, type PropertyTable } from '../base/property-table.js';
 
 /**
  * Properties of {@link fromGit}.

@@ -1,4 +1,4 @@
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import type { Delivered } from './delivered.js';
 import type { DeliveredSite } from './delivered-site.js';
 import { runsInSites } from './delivery-engine.js';

@@ -1,6 +1,6 @@
-import { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
-import { quoted } from '../validation/properties.js';
+import { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
+import { quoted } from '../base/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -8,7 +8,7 @@ import {
   oneOf,
   optional,
   type PropertyTable,
-} from '../validation/property-table.js';
+} from '../base/property-table.js';
 import { isDnsLabel } from '../kubernetes/names.js';
 import { type ArgoCdEngine, checkEngine, type DeliveryEngine, type FluxEngine } from './delivery-engine.js';
 import { checkSites, type DeliverySite } from './delivery-site.js';

@@ -1,4 +1,4 @@
-import { EdgeError, type EdgeProblem, type EdgeWarning, ProblemList } from '../errors.js';
+import { EdgeError, type EdgeProblem, type EdgeWarning, ProblemList } from '../base/errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { argoCdFiles } from './argo-cd.js';
 import type { Delivered } from './delivered.js';

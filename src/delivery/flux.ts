@@ -1,7 +1,7 @@
 import { secondsOf } from '../kubernetes/duration.js';
 import { OWN_LABELS, WAVE_LABEL } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { sha256Of } from '../text/content-hash.js';
+import { sha256Of } from '../base/content-hash.js';
 import { type DeliveredSite, type DeliveryFile, MANIFEST_EXTENSION, siteFolder } from './delivered-site.js';
 import { type FluxEngine, namespaceOf } from './delivery-engine.js';
 import { type DeliveryLayer, LAYER_FOLDERS, LAYERS } from './delivery-layer.js';

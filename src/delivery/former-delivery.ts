@@ -1,5 +1,5 @@
-import { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
 import type { DeliveryFile } from './delivered-site.js';
 import { engineName } from './delivery-engine.js';
 import { clusterOf } from './delivery-site.js';

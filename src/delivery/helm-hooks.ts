@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { type DeliveryEngine, engineName } from './delivery-engine.js';
 import { namesOf } from './missing-namespaces.js';

@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { isNamespaced } from '../kubernetes/group-kind.js';
 import { type DeliveryEngine } from './delivery-engine.js';

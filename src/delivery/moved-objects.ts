@@ -1,7 +1,7 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import type { DeliveryLayer } from './delivery-layer.js';
 import { callsSiteOf } from './site-services.js';
 

@@ -1,12 +1,12 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { entryOf, isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { whatIs } from '../validation/properties.js';
-import { checkProperties, mapWith, oneOf, type PropertyTable } from '../validation/property-table.js';
+import { entryOf, isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { whatIs } from '../base/properties.js';
+import { checkProperties, mapWith, oneOf, type PropertyTable } from '../base/property-table.js';
 import { type DeliveryEngine, engineName } from './delivery-engine.js';
 
 /** What has created a component, and so which fields of it have an owner, of which kind. */

@@ -1,6 +1,6 @@
 import { titleOf } from '../cluster/declared-objects.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import type { ArgoCdCluster, DeliverySite } from './delivery-site.js';
 
 /** A site, and the clusters for which its charts or manifests are. */

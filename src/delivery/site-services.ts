@@ -1,6 +1,6 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
 
 /** Whether the `clientConfig` of a webhook calls a Service that the site itself has. */
 export type CallsSite = (clientConfig: PlainMap) => boolean;

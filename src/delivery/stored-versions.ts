@@ -1,7 +1,7 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt } from '../validation/plain-data.js';
+import { isMap, mapAt } from '../base/plain-data.js';
 import { type DeliveryEngine, engineName } from './delivery-engine.js';
 import { callsSiteOf } from './site-services.js';
 

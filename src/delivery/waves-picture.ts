@@ -1,4 +1,4 @@
-import { CHARACTER, svgPicture, svgText } from '../text/svg.js';
+import { CHARACTER, svgPicture, svgText } from '../base/svg.js';
 
 /** A wave with its sites. */
 interface Wave {

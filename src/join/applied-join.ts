@@ -1,4 +1,4 @@
-import { sha256Of } from '../text/content-hash.js';
+import { sha256Of } from '../base/content-hash.js';
 import { STATE_FOLDER } from './node-paths.js';
 
 /** What a machine has joined with; written when everything is done. */

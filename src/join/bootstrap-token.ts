@@ -1,15 +1,15 @@
 import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap } from '../base/plain-data.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
-import { showValue } from '../validation/properties.js';
-import { checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
-import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
+import { showValue } from '../base/properties.js';
+import { checkProperties, listOf, optional, type PropertyTable } from '../base/property-table.js';
+import { compute, holdsUnknown, isUnknown, text } from '../base/unknown.js';
 import { JoinToken } from './join-token.js';
 import { checkTokenText } from './token-format.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /**
  * Properties of a {@link BootstrapToken}.

@@ -1,5 +1,5 @@
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
-import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
+import { type YamlValue, yamlOf } from '../base/yaml-emitter.js';
 
 /** What a cloud-config contains. */
 export interface CloudConfigInput {

@@ -1,5 +1,5 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { isUnknown } from '../validation/unknown.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
+import { isUnknown } from '../base/unknown.js';
 import type { NodeCommand } from './node-file.js';
 
 type Commands = Partial<Record<'preJoinCommands' | 'postJoinCommands', unknown>>;

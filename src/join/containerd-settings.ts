@@ -1,4 +1,4 @@
-import { type ShellSteps, together } from '../text/shell-script.js';
+import { type ShellSteps, together } from '../base/shell-script.js';
 import { CNI_FOLDER } from './loopback-cni.js';
 import { SHELL } from './shell-files.js';
 

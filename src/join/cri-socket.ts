@@ -1,7 +1,7 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
-import type { ProblemList } from '../errors.js';
-import { showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { showValue } from '../base/properties.js';
 import { isAbsolutePath } from './absolute-path.js';
 
 type Runtime = 'containerd' | 'cri-o';

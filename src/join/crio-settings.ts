@@ -1,4 +1,4 @@
-import { compute } from '../validation/unknown.js';
+import { compute } from '../base/unknown.js';
 import { CNI_FOLDER } from './loopback-cni.js';
 import type { NodeFile } from './node-file.js';
 import { CRIO_REGISTRIES_FILE, crioRegistryFiles, type RegistryMirror } from './registry-mirrors.js';

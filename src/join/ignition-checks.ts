@@ -1,8 +1,8 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
-import { isMap } from '../validation/plain-data.js';
-import { quoted } from '../validation/properties.js';
-import { isUnknown } from '../validation/unknown.js';
+import { isMap } from '../base/plain-data.js';
+import { quoted } from '../base/properties.js';
+import { isUnknown } from '../base/unknown.js';
 import { NETWORK_FILES } from './machine-network.js';
 import { HOST_NAME_FILE, IGNITION_FILES } from './ignition-config.js';
 import type { NodeJoinProps } from './node-join-props.js';

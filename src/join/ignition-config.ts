@@ -1,6 +1,6 @@
-import type { EdgeArtifact } from '../text/artifact.js';
-import { gunzipBase64, gzipBase64 } from '../text/gzip.js';
-import { compute, text } from '../validation/unknown.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import { gunzipBase64, gzipBase64 } from '../base/gzip.js';
+import { compute, text } from '../base/unknown.js';
 import { APPLIED_FILE } from './applied-join.js';
 import { networkFiles } from './machine-network.js';
 import { identityLines } from './machine-seed.js';

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../text/shell.js';
+import { quoteForShell } from '../base/shell.js';
 import type { NodeCommand } from './node-file.js';
 
 /** Programs that the scripts of a join use, besides those that join: of coreutils, grep, sed and awk, or of busybox. systemctl is used if it is there. */

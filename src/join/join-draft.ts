@@ -1,8 +1,8 @@
 import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { compute, concatenated, isUnknown, merged, text } from '../validation/unknown.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { compute, concatenated, isUnknown, merged, text } from '../base/unknown.js';
 import { appliedLines } from './applied-join.js';
 import { IGNITION_FILES } from './ignition-config.js';
 import { MACHINE_NAME } from './join-command.js';

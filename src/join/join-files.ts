@@ -1,8 +1,8 @@
-import { TOKEN_PLACEHOLDER } from '../errors.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { compute, concatenated } from '../validation/unknown.js';
-import { quoteForShell } from '../text/shell.js';
-import { hereDocument, shellScript } from '../text/shell-script.js';
+import { TOKEN_PLACEHOLDER } from '../base/errors.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { compute, concatenated } from '../base/unknown.js';
+import { quoteForShell } from '../base/shell.js';
+import { hereDocument, shellScript } from '../base/shell-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
 import { holdsToken } from './token-format.js';

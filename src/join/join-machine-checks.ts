@@ -1,16 +1,16 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 import { parseEndpoint } from '../cluster/api-server-endpoint.js';
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
+import { showValue } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
   listOfWords,
   optional,
   type PropertyTable,
-} from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import type { JoinMachine, NodeJoinProps } from './node-join-props.js';
 import { checkLabelsOfKubelet, checkNodeName, checkOwnedLabels, checkTimeServers } from './node-options-checks.js';
 

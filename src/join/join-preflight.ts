@@ -1,5 +1,5 @@
 import { refusesCgroupV1 } from '../cluster/kubelet-capabilities.js';
-import { compute } from '../validation/unknown.js';
+import { compute } from '../base/unknown.js';
 import type { JoinDraft } from './join-draft.js';
 import { isConverted, viaOf } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';

@@ -1,6 +1,6 @@
 import { JOIN_LABEL, MANAGED_BY } from '../kubernetes/labels.js';
-import { shellCommand } from '../text/shell.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { shellCommand } from '../base/shell.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
 import { readableText } from './ignition-config.js';
 import { updateFile } from './published-join.js';
 

@@ -1,5 +1,5 @@
-import { shellCommand } from '../text/shell.js';
-import { type ShellSteps, type ShellValue, shellScript } from '../text/shell-script.js';
+import { shellCommand } from '../base/shell.js';
+import { type ShellSteps, type ShellValue, shellScript } from '../base/shell-script.js';
 import type { TokenSource } from './join-token.js';
 import { isOnNode } from './join-token.js';
 import type { NodeCommand } from './node-file.js';

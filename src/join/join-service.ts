@@ -1,5 +1,5 @@
-import type { ProblemList } from '../errors.js';
-import { checkBoolean, showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { checkBoolean, showValue } from '../base/properties.js';
 import {
   checkProperties,
   mapWith,
@@ -7,9 +7,9 @@ import {
   optional,
   type PropertyTable,
   wholeNumber,
-} from '../validation/property-table.js';
-import { shellScript } from '../text/shell-script.js';
-import { compute } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { shellScript } from '../base/shell-script.js';
+import { compute } from '../base/unknown.js';
 import { isTime } from './bootstrap-token.js';
 import type { NodeFile } from './node-file.js';
 import { SERVICE_PATH } from './node-paths.js';

@@ -1,13 +1,13 @@
 import { isAbsolutePath, pathProblem } from './absolute-path.js';
-import { type ProblemList, ProblemList as Problems } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { type ProblemList, ProblemList as Problems } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
-import { checkBoolean, checkKnownProperties, quoted, showValue } from '../validation/properties.js';
-import { checkFactory, MADE } from '../validation/factory.js';
-import { refuseOutput } from '../validation/property-table.js';
-import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../validation/unknown.js';
+import { checkBoolean, checkKnownProperties, quoted, showValue } from '../base/properties.js';
+import { checkFactory, MADE } from '../base/factory.js';
+import { refuseOutput } from '../base/property-table.js';
+import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../base/unknown.js';
 import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-format.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /**
  * The key of a Secret that contains a join token.

@@ -1,7 +1,7 @@
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { compute, text } from '../validation/unknown.js';
+import { compute, text } from '../base/unknown.js';
 import { CONTAINERD_FILE, containerdSteps } from './containerd-settings.js';
 import type { JoinDraft } from './join-draft.js';
 import { joinFiles } from './join-files.js';
@@ -23,7 +23,7 @@ import { packagesOfUpdate } from './package-installation.js';
 import { credentialsDropIn, dropInSteps, type ProxyCredentials, proxySteps } from './proxy-credentials.js';
 import { CREDENTIALS_FILES, RUNTIME_FILES, type RuntimeSettings } from './runtime-files.js';
 import { SHELL } from './shell-files.js';
-import { type ShellSteps, together } from '../text/shell-script.js';
+import { type ShellSteps, together } from '../base/shell-script.js';
 import type { StaticPodFiles } from './static-pods.js';
 import type { UpdateSubject } from './update-input.js';
 import { KEPT_FLAGS, updateScript } from './update-script.js';

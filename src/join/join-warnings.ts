@@ -1,8 +1,8 @@
 import { parseEndpoint } from '../cluster/api-server-endpoint.js';
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { reservationWarnings } from '../reservation/node-reservation.js';
-import { inProgram } from '../validation/program-language.js';
-import { isUnknown } from '../validation/unknown.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
+import { reservationWarnings } from '../pools/node-reservation.js';
+import { inProgram } from '../base/program-language.js';
+import { isUnknown } from '../base/unknown.js';
 import { commandWarnings } from './command-warnings.js';
 import { flagsOf, flagWarnings } from './kubelet-configuration.js';
 import { providerWarnings } from './kubelet-flag-values.js';

@@ -1,11 +1,11 @@
 import type { KubeadmConfigVersion } from '../cluster/kubernetes-minors.js';
-import { TOKEN_PLACEHOLDER } from '../errors.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import { TOKEN_PLACEHOLDER } from '../base/errors.js';
+import type { PlainMap } from '../base/plain-data.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import { argumentList, type KubeletArgument, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
 import { withMachineLabels } from './join-command.js';
-import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
+import { type YamlValue, yamlOf } from '../base/yaml-emitter.js';
 
 /**
  * Timeouts of `kubeadm join`, as Go durations (`30s`, `5m`).

@@ -1,11 +1,11 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { knownKubeletFlags, kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { firstMinorWithFlag } from '../cluster/kubelet-flags.js';
-import { entryOf, isMap } from '../validation/plain-data.js';
-import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
+import { entryOf, isMap } from '../base/plain-data.js';
+import { nearest, quoted, showValue, whatIs } from '../base/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import { checkFlagValue } from './kubelet-flag-values.js';
 import { RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
 

@@ -1,8 +1,8 @@
 import { KUBELET_FIELD_TYPES, type KubeletFieldType } from '../cluster/kubelet-fields.js';
-import type { EdgeWarning, ProblemList } from '../errors.js';
-import { checkPlain, entryOf, isMap } from '../validation/plain-data.js';
-import { nearest, quoted } from '../validation/properties.js';
-import { isUnknown } from '../validation/unknown.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import { checkPlain, entryOf, isMap } from '../base/plain-data.js';
+import { nearest, quoted } from '../base/properties.js';
+import { isUnknown } from '../base/unknown.js';
 import { checkKubeletValue, checkKubeletValues } from './kubelet-values.js';
 import { RESERVED_KUBELET_FIELDS } from './reserved-kubelet-flags.js';
 

@@ -1,7 +1,7 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { quoted } from '../validation/properties.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
+import { quoted } from '../base/properties.js';
 import { checkKubeletValue, secondsOf } from './kubelet-values.js';
 
 /** Flags of the kubelet that are no text (`cmd/kubelet/app/options/options.go`, 1.22 to 1.37). With another value there kubelet does not start. */

@@ -1,7 +1,7 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { nearest, quoted } from '../validation/properties.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { nearest, quoted } from '../base/properties.js';
 
 /**
  * Values with which kubelet does not start (`pkg/kubelet/apis/config/validation` of 1.22 to 1.37; the policies of `pkg/kubelet/cm`, the detection of

@@ -1,4 +1,4 @@
-import { shellScript } from '../text/shell-script.js';
+import { shellScript } from '../base/shell-script.js';
 import { BOOT_HOOK, FORGET_FILE, SERVICE_COMMAND, UPDATE_REGISTRATIONS } from './node-paths.js';
 import { SHELL } from './shell-files.js';
 

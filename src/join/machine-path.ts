@@ -1,4 +1,4 @@
-import { type Check, optional } from '../validation/property-table.js';
+import { type Check, optional } from '../base/property-table.js';
 import { isAbsolutePath, pathProblem } from './absolute-path.js';
 import { RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { parseEndpoint } from '../cluster/api-server-endpoint.js';
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
+import { holdsUnknown, isUnknown } from '../base/unknown.js';
 import { addressOf, type NetworkAddress } from './join-machine-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
 

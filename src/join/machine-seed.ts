@@ -1,7 +1,7 @@
-import type { EdgeArtifact } from '../text/artifact.js';
-import { prologue } from '../text/shell-script.js';
-import { type YamlValue, yamlOf } from '../text/yaml-emitter.js';
-import { compute, text } from '../validation/unknown.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import { prologue } from '../base/shell-script.js';
+import { type YamlValue, yamlOf } from '../base/yaml-emitter.js';
+import { compute, text } from '../base/unknown.js';
 import { macOf } from './join-machine-checks.js';
 import type { JoinMachine } from './node-join-props.js';
 import { IDENTITY_FILE } from './node-paths.js';

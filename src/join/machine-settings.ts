@@ -1,8 +1,8 @@
-import type { ProblemList } from '../errors.js';
-import { checkDiskSize, sizesOnDisk } from '../reservation/disk-size.js';
-import { type ShellSteps, stepsScript, together } from '../text/shell-script.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { checkBoolean, showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { checkDiskSize, sizesOnDisk } from '../pools/disk-size.js';
+import { type ShellSteps, stepsScript, together } from '../base/shell-script.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { checkBoolean, showValue } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
@@ -11,7 +11,7 @@ import {
   oneOf,
   optional,
   type PropertyTable,
-} from '../validation/property-table.js';
+} from '../base/property-table.js';
 import { pathOnMachine } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
 import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';

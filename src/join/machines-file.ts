@@ -1,11 +1,11 @@
 import type * as Csv from 'csv-parse/sync';
-import type { EdgeCode } from '../error-codes.js';
-import { ProblemList } from '../errors.js';
-import { parseNodes } from '../text/yaml-nodes.js';
-import { YamlSyntaxError } from '../text/yaml-reader.js';
-import type { YamlNode } from '../text/yaml-tree.js';
-import { keyOf, valueOf } from '../text/yaml-values.js';
-import { nearest, quoted, whatIs } from '../validation/properties.js';
+import type { EdgeCode } from '../base/error-codes.js';
+import { ProblemList } from '../base/errors.js';
+import { parseNodes } from '../base/yaml-nodes.js';
+import { YamlSyntaxError } from '../base/yaml-reader.js';
+import type { YamlNode } from '../base/yaml-tree.js';
+import { keyOf, valueOf } from '../base/yaml-values.js';
+import { nearest, quoted, whatIs } from '../base/properties.js';
 import { checkMachines } from './join-machine-checks.js';
 import type { JoinMachine } from './node-join-props.js';
 

@@ -1,9 +1,9 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { earlyEvictions } from '../reservation/disk-checks.js';
-import { isDiskSize, isSameSize, sizesOnDisk } from '../reservation/disk-size.js';
-import { NodeReservation } from '../reservation/node-reservation.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
+import { earlyEvictions } from '../pools/disk-checks.js';
+import { isDiskSize, isSameSize, sizesOnDisk } from '../pools/disk-size.js';
+import { NodeReservation } from '../pools/node-reservation.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
 import type { MachineSettings } from './machine-settings.js';
 import type { NodeSettings } from './node-join-props.js';
 

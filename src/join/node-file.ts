@@ -1,7 +1,7 @@
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
-import { quoted, showValue } from '../validation/properties.js';
-import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../validation/property-table.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
+import { quoted, showValue } from '../base/properties.js';
+import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../base/property-table.js';
 import { isAbsolutePath, pathProblem } from './absolute-path.js';
 import { refuseShellWords } from './join-token.js';
 import { holdsToken } from './token-format.js';

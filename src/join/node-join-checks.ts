@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
@@ -7,9 +7,9 @@ import { checkNamespace } from '../kubernetes/names.js';
 import { openYurtRow } from '../cluster/openyurt-releases.js';
 import { LONGEST_CONVERTED_NAME } from '../pools/node-conversion.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { checkArtifactFolder } from '../text/artifact.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkBoolean, showValue } from '../validation/properties.js';
+import { checkArtifactFolder } from '../base/artifact.js';
+import { isMap } from '../base/plain-data.js';
+import { checkBoolean, showValue } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
@@ -20,9 +20,9 @@ import {
   type PropertyTable,
   refuseUnknown,
   wholeNumber,
-} from '../validation/property-table.js';
-import { compute, isUnknown } from '../validation/unknown.js';
-import { GO_DURATION } from '../reservation/reservation-props.js';
+} from '../base/property-table.js';
+import { compute, isUnknown } from '../base/unknown.js';
+import { GO_DURATION } from '../pools/reservation-props.js';
 import { checkJoinService } from './join-service.js';
 import { isAbsolutePath } from './absolute-path.js';
 import { JoinToken } from './join-token.js';
@@ -40,7 +40,7 @@ import { checkProvider, gzipCheck } from './size-limits.js';
 import { checkTokenText } from './token-format.js';
 import { checkStaticPodList } from './static-pods.js';
 import { checkResourceServer, type YurtadmSettings } from './yurtadm-join.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 const ADVICE: Readonly<Record<string, string>> = {
   reserved: 'did you mean reservation?',

@@ -1,5 +1,5 @@
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import type { NodeReservation } from '../reservation/node-reservation.js';
+import type { NodeReservation } from '../pools/node-reservation.js';
 import type { Taint } from '../kubernetes/taint.js';
 import type { JoinService } from './join-service.js';
 import type { JoinToken } from './join-token.js';

@@ -1,12 +1,12 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import type { EdgeArtifact } from '../text/artifact.js';
-import { sha256Of } from '../text/content-hash.js';
-import { gzipBase64 } from '../text/gzip.js';
-import type { Check } from '../validation/property-table.js';
-import { compute, concatenated, holdsUnknown, text, isUnknown } from '../validation/unknown.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import { sha256Of } from '../base/content-hash.js';
+import { gzipBase64 } from '../base/gzip.js';
+import type { Check } from '../base/property-table.js';
+import { compute, concatenated, holdsUnknown, text, isUnknown } from '../base/unknown.js';
 import { plannedRights } from '../pools/node-conversion.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { type MachineSeed, seedArtifacts, seedOf } from './machine-seed.js';

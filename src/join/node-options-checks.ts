@@ -1,10 +1,10 @@
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
 import { checkLabels, isRefusedByKubelet, isSetByKubelet } from '../kubernetes/label-syntax.js';
 import { RESERVED_OF_NODES, saysMode } from '../kubernetes/labels.js';
 import { checkObjectName } from '../kubernetes/names.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import { checkKnownProperties, quoted, whatIs } from '../validation/properties.js';
+import { checkKnownProperties, quoted, whatIs } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
@@ -14,9 +14,9 @@ import {
   MUST_BE_PLAIN,
   plain,
   type PropertyTable,
-} from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
-import { checkNodeReservation } from '../reservation/node-reservation.js';
+} from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
+import { checkNodeReservation } from '../pools/node-reservation.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeSettings } from './node-join-props.js';
 import { isAbsolutePath, pathProblem } from './absolute-path.js';
@@ -26,7 +26,7 @@ import { holdsToken } from './token-format.js';
 import { checkKubeletArguments } from './kubelet-arguments.js';
 import { checkKubeletConfiguration } from './kubelet-configuration.js';
 import { checkCommands, checkNodeFiles, isWritable } from './node-file.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /** Checks that this is a pool of this library, or has the same attributes. A pool cannot be an Output. */
 export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoolAttributes {

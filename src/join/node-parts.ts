@@ -1,10 +1,10 @@
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
-import { kubeletFlags, kubeletPatch } from '../reservation/node-reservation.js';
+import { kubeletFlags, kubeletPatch } from '../pools/node-reservation.js';
 import type { Taint } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { compute, concatenated, isUnknown, merged, text } from '../validation/unknown.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { compute, concatenated, isUnknown, merged, text } from '../base/unknown.js';
 import { defaultSocket } from './cri-socket.js';
 import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
 import { reservationOf } from './node-disk.js';

@@ -1,4 +1,4 @@
-import { type ShellSteps, together } from '../text/shell-script.js';
+import { type ShellSteps, together } from '../base/shell-script.js';
 import { imageSteps, machineSteps, type MachineSettings, pullSteps, reloadSteps } from './machine-settings.js';
 import { installSteps, type NodePackages, startSteps } from './package-installation.js';
 import { runtimeSteps, type RuntimeSettings } from './runtime-files.js';

@@ -1,9 +1,9 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { type ShellSteps, type ShellValue, together } from '../text/shell-script.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { checkOneOf, showValue } from '../validation/properties.js';
-import { type Check, checkProperties, mapWith, type PropertyTable } from '../validation/property-table.js';
+import { type ShellSteps, type ShellValue, together } from '../base/shell-script.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { checkOneOf, showValue } from '../base/properties.js';
+import { type Check, checkProperties, mapWith, type PropertyTable } from '../base/property-table.js';
 import { pathOnMachine } from './machine-path.js';
 import { checkRepository } from './package-repository.js';
 import {

@@ -1,6 +1,6 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasPackageRepository } from '../cluster/kubernetes-capabilities.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 
 const URL_OF_PACKAGES = /^https?:\/\/[A-Za-z0-9._~:/@-]+$/;
 

@@ -1,4 +1,4 @@
-import { shellScript } from '../text/shell-script.js';
+import { shellScript } from '../base/shell-script.js';
 import { LONGEST_CONVERTED_NAME } from '../pools/node-conversion.js';
 import { SCRIPT_PROGRAMS } from './join-command.js';
 import { LOOPBACK_FILE } from './loopback-cni.js';

@@ -1,6 +1,6 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { checkProperties, listOfWords, mapWith, optional, type PropertyTable } from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
+import { checkProperties, listOfWords, mapWith, optional, type PropertyTable } from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import { pathOnMachine } from './machine-path.js';
 import type { NodeProxy } from './runtime-files.js';
 

@@ -1,4 +1,4 @@
-import type { ShellSteps } from '../text/shell-script.js';
+import type { ShellSteps } from '../base/shell-script.js';
 import { SHELL } from './shell-files.js';
 
 /** A proxy whose user and password are in a file on the machine. */

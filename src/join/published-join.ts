@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { MANAGED_BY, OWN_LABELS } from '../kubernetes/labels.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { compute } from '../validation/unknown.js';
+import { compute } from '../base/unknown.js';
 import type { TokenSource } from './join-token.js';
 import type { JoinFormat } from './node-join-props.js';
 import { JOIN_FORMAT } from './node-parts.js';

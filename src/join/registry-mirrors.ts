@@ -1,6 +1,6 @@
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
+import { showValue } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
@@ -9,7 +9,7 @@ import {
   mapWith,
   optional,
   type PropertyTable,
-} from '../validation/property-table.js';
+} from '../base/property-table.js';
 import type { NodeFile } from './node-file.js';
 
 /**

@@ -1,4 +1,4 @@
-import { isUnknown } from '../validation/unknown.js';
+import { isUnknown } from '../base/unknown.js';
 import { SERVICE_REGISTRATIONS } from './join-service.js';
 import type { JoinVia, NodeJoinProps } from './node-join-props.js';
 import { CNI_FOLDER, LOOPBACK_FILE } from './loopback-cni.js';

@@ -1,5 +1,5 @@
-import { fillLines } from '../text/fill-lines.js';
-import { type ShellSteps, stepsScript, together } from '../text/shell-script.js';
+import { fillLines } from '../base/fill-lines.js';
+import { type ShellSteps, stepsScript, together } from '../base/shell-script.js';
 import { containerdSteps } from './containerd-settings.js';
 import { CRIO_FILES, crioFiles } from './crio-settings.js';
 import type { NodeFile } from './node-file.js';
@@ -10,7 +10,7 @@ import type { NodePackages } from './package-installation.js';
 import { HOSTS_FOLDER, type RegistryMirror } from './registry-mirrors.js';
 import type { RuntimePackage } from './runtime-package.js';
 import { SHELL } from './shell-files.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { compute, isUnknown } from '../base/unknown.js';
 
 /**
  * HTTP proxies of the node, for kubeadm, the container runtime and package managers. If the cluster has `apiServer`, no proxy is used for that host; with only

@@ -1,9 +1,9 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasCrioRepository } from '../cluster/kubernetes-capabilities.js';
-import type { ProblemList } from '../errors.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { checkOneOf, showValue } from '../validation/properties.js';
-import { type Check, checkProperties, mapWith, optional, type PropertyTable } from '../validation/property-table.js';
+import type { ProblemList } from '../base/errors.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { checkOneOf, showValue } from '../base/properties.js';
+import { type Check, checkProperties, mapWith, optional, type PropertyTable } from '../base/property-table.js';
 import { checkOfDocker, checkOfMinor, isRepository } from './package-repository.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { pauseImage } from '../cluster/kubernetes-capabilities.js';
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkProperties, type PropertyTable } from '../validation/property-table.js';
-import { compute } from '../validation/unknown.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
+import { checkProperties, type PropertyTable } from '../base/property-table.js';
+import { compute } from '../base/unknown.js';
 
 /**
  * The pause image that kubeadm of the cluster's minor names, in another registry than `registry.k8s.io`.

@@ -1,9 +1,9 @@
 import { checkCluster } from '../cluster/edge-cluster.js';
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkNamespace, checkObjectName, isDnsSubdomain } from '../kubernetes/names.js';
 import { checkAddressRange } from '../kubernetes/hosts.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkBoolean, showValue } from '../validation/properties.js';
+import { isMap } from '../base/plain-data.js';
+import { checkBoolean, showValue } from '../base/properties.js';
 import {
   type Check,
   checkProperties,
@@ -12,8 +12,8 @@ import {
   plain,
   type PropertyTable,
   wholeNumber,
-} from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import type { ServingCertificateApproverProps } from './serving-certificate-props.js';
 
 const upTo =

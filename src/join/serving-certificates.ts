@@ -1,6 +1,6 @@
 import { DeclarationKind, type Scope } from '../cluster/scope.js';
-import type { EdgeWarning } from '../errors.js';
-import { isUnknown } from '../validation/unknown.js';
+import type { EdgeWarning } from '../base/errors.js';
+import { isUnknown } from '../base/unknown.js';
 import type { NodeJoinProps } from './node-join-props.js';
 
 /** What approves serving certificates of kubelets, by cluster. */

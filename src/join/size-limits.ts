@@ -1,7 +1,7 @@
-import type { ProblemList } from '../errors.js';
-import { checkBoolean } from '../validation/properties.js';
-import { type Check, oneOf, plain } from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+import type { ProblemList } from '../base/errors.js';
+import { checkBoolean } from '../base/properties.js';
+import { type Check, oneOf, plain } from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 
 /**
  * The provider of the user data of a new machine, which limits its size.

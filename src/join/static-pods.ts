@@ -1,8 +1,8 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import type { Scope } from '../cluster/scope.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap } from '../validation/plain-data.js';
-import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
+import { isMap } from '../base/plain-data.js';
+import { compute, holdsUnknown, isUnknown, text } from '../base/unknown.js';
 import { claimPorts, type OwnedClaim } from '../workloads/host-ports.js';
 import { noteStaticPods, type StaticPod, staticPodOf } from '../workloads/static-pod.js';
 import { kubeadmRefusesStaticPods } from '../cluster/kubeadm-capabilities.js';

@@ -1,5 +1,5 @@
-import { holdsOutput, type ProblemList, TOKEN_FORMAT, TOKEN_PLACEHOLDER } from '../errors.js';
-import { whatIs } from '../validation/properties.js';
+import { holdsOutput, type ProblemList, TOKEN_FORMAT, TOKEN_PLACEHOLDER } from '../base/errors.js';
+import { whatIs } from '../base/properties.js';
 
 const TOKEN = new RegExp(`^${TOKEN_FORMAT}$`);
 const TOKEN_INSIDE = new RegExp(`(^|[^A-Za-z0-9])${TOKEN_FORMAT}($|[^A-Za-z0-9])`);

@@ -1,4 +1,4 @@
-import type { ShellSteps } from '../text/shell-script.js';
+import type { ShellSteps } from '../base/shell-script.js';
 import type { NodeFile } from './node-file.js';
 
 /** What the script depends on. */

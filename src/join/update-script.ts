@@ -1,6 +1,6 @@
 import { JOIN_LABEL } from '../kubernetes/labels.js';
-import { quoteForShell } from '../text/shell.js';
-import { hereDocument, shellScript, type ShellValue } from '../text/shell-script.js';
+import { quoteForShell } from '../base/shell.js';
+import { hereDocument, shellScript, type ShellValue } from '../base/shell-script.js';
 import { DEFAULT_PERMISSIONS } from './node-file.js';
 import { SHELL } from './shell-files.js';
 import type { UpdateScriptInput, UpdateSubject } from './update-input.js';

@@ -1,8 +1,8 @@
 import type { PlannedObject } from '../cluster/plan.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
-import type { ShellValue } from '../text/shell-script.js';
-import { text } from '../validation/unknown.js';
+import type { ShellValue } from '../base/shell-script.js';
+import { text } from '../base/unknown.js';
 import { labelsArgument } from './kubelet-arguments.js';
 
 /**

@@ -1,8 +1,8 @@
 import { watchesInitialEvents } from '../cluster/kubelet-capabilities.js';
 import { enablesYurthub } from '../cluster/openyurt-capabilities.js';
-import type { EdgeWarning } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import type { EdgeWarning } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { argumentList } from './kubelet-arguments.js';
 import { isConverted } from './node-join-checks.js';

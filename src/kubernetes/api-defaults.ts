@@ -1,5 +1,5 @@
 import { itemsOf } from './field-values.js';
-import { copyOf, isMap, type PlainMap, same } from '../validation/plain-data.js';
+import { copyOf, isMap, type PlainMap, same } from '../base/plain-data.js';
 import { groupKindOf } from './group-kind.js';
 
 /**

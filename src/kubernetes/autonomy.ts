@@ -1,5 +1,5 @@
-import type { ProblemList } from '../errors.js';
-import { showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { showValue } from '../base/properties.js';
 import { secondsOf } from './duration.js';
 import type { Taint } from './taint.js';
 

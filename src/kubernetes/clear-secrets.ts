@@ -1,5 +1,5 @@
-import { TOKEN_FORMAT, TOKEN_PLACEHOLDER } from '../errors.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { TOKEN_FORMAT, TOKEN_PLACEHOLDER } from '../base/errors.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap } from '../base/plain-data.js';
 import { groupKindOf } from './group-kind.js';
 
 /** A text of an object that everyone who reads it can use. */

@@ -1,5 +1,5 @@
-import type { ProblemList } from '../errors.js';
-import { showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { showValue } from '../base/properties.js';
 
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 };
 

@@ -1,6 +1,6 @@
-import type { ProblemList } from '../errors.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { numberAsText, quoted, showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { numberAsText, quoted, showValue } from '../base/properties.js';
 
 /**
  * Fields of a Pod spec as the API server decodes them: null is the same as absent, and as the empty value in a list or map; a value of another type is

@@ -1,6 +1,6 @@
-import type { ProblemList } from '../errors.js';
-import { type PlainMap, entryOf } from '../validation/plain-data.js';
-import { showValue, nearest } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { type PlainMap, entryOf } from '../base/plain-data.js';
+import { showValue, nearest } from '../base/properties.js';
 import { type WorkloadKind, WORKLOADS } from './workload-kinds.js';
 import { nameOf } from './object.js';
 

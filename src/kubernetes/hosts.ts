@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Check } from '../validation/property-table.js';
-import { quoted } from '../validation/properties.js';
+import type { Check } from '../base/property-table.js';
+import { quoted } from '../base/properties.js';
 
 /** Checks an IP address, or a range of them (CIDR) that is not all of them. */
 export const checkAddressRange: Check = (range, problems) => {

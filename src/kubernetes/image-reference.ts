@@ -1,4 +1,4 @@
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
 import { objectKind } from './group-kind.js';
 import { nameOf } from './object.js';
 import { podTracesIn } from './pod-traces.js';

@@ -1,8 +1,8 @@
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
 import { itemsOf, readTexts } from './field-values.js';
 import { checkLabels, checkLabelValue, isQualifiedName } from './label-syntax.js';
-import { checkKnownProperties, quoted, showValue } from '../validation/properties.js';
+import { checkKnownProperties, quoted, showValue } from '../base/properties.js';
 
 /**
  * Selects objects by their labels. All requirements must be met; an empty selector selects everything.

@@ -1,9 +1,9 @@
-import { isUnknown } from '../validation/unknown.js';
-import type { EdgeCode } from '../error-codes.js';
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { isUnknown } from '../base/unknown.js';
+import type { EdgeCode } from '../base/error-codes.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
 import { isDnsSubdomain } from './names.js';
-import { quoted, showValue, whatIs } from '../validation/properties.js';
+import { quoted, showValue, whatIs } from '../base/properties.js';
 
 // apimachinery validation.IsQualifiedName and IsValidLabelValue.
 const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;

@@ -1,6 +1,6 @@
-import type { ProblemList } from '../errors.js';
-import { isMap, mapAt } from '../validation/plain-data.js';
-import { compute, isUnknown, merged } from '../validation/unknown.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap, mapAt } from '../base/plain-data.js';
+import { compute, isUnknown, merged } from '../base/unknown.js';
 import type { ObjectMetadata } from './object.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { ProblemList } from '../errors.js';
-import { isMap, mapAt } from '../validation/plain-data.js';
-import { quoted, showValue, whatIs } from '../validation/properties.js';
-import { isPulumiOutput, isPulumiResource, isUnknown } from '../validation/unknown.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap, mapAt } from '../base/plain-data.js';
+import { quoted, showValue, whatIs } from '../base/properties.js';
+import { isPulumiOutput, isPulumiResource, isUnknown } from '../base/unknown.js';
 
 // RFC 1123 subdomain as the API server checks it (apimachinery validation.IsDNS1123Subdomain).
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

@@ -1,7 +1,7 @@
 import { itemsOf, mapsIn } from './field-values.js';
-import type { ProblemList } from '../errors.js';
-import { isMap, type PlainMap, valueAt, withChangeAt } from '../validation/plain-data.js';
-import { isUnknown } from '../validation/unknown.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap, type PlainMap, valueAt, withChangeAt } from '../base/plain-data.js';
+import { isUnknown } from '../base/unknown.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
 import { isDnsSubdomain } from './names.js';
 

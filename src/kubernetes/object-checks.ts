@@ -1,7 +1,7 @@
-import { joinPath, ProblemList } from '../errors.js';
-import { isMap, type PlainMap, withField, mapAt } from '../validation/plain-data.js';
-import { isUnknown, compute, merged } from '../validation/unknown.js';
-import { nearMiss, showValue, quoted, whatIs } from '../validation/properties.js';
+import { joinPath, ProblemList } from '../base/errors.js';
+import { isMap, type PlainMap, withField, mapAt } from '../base/plain-data.js';
+import { isUnknown, compute, merged } from '../base/unknown.js';
+import { nearMiss, showValue, quoted, whatIs } from '../base/properties.js';
 import { readTexts, isAbsent } from './field-values.js';
 import { checkAnnotations, checkLabels } from './label-syntax.js';
 import { checkNamespace, checkObjectName, isDnsLabel, isDnsSubdomain } from './names.js';

@@ -1,13 +1,13 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { type KubernetesObject, nameOf } from './object.js';
-import { checkPlain, copyOf, isMap, type PlainMap, mapAt } from '../validation/plain-data.js';
+import { checkPlain, copyOf, isMap, type PlainMap, mapAt } from '../base/plain-data.js';
 import { withTexts } from './field-values.js';
 import { checkMetadata } from './object-checks.js';
-import { misspelt, whatIs } from '../validation/properties.js';
-import { refuseUnknown } from '../validation/property-table.js';
-import { isPulumiResource, isUnknown } from '../validation/unknown.js';
-import { objectFromYaml } from '../text/yaml-text.js';
-import { inProgram } from '../validation/program-language.js';
+import { misspelt, whatIs } from '../base/properties.js';
+import { refuseUnknown } from '../base/property-table.js';
+import { isPulumiResource, isUnknown } from '../base/unknown.js';
+import { objectFromYaml } from '../base/yaml-text.js';
+import { inProgram } from '../base/program-language.js';
 
 /**
  * A workload: a plain object, or YAML text with one object.

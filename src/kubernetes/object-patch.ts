@@ -1,4 +1,4 @@
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
 import { fieldsOfType, type KnownFields } from './workload-fields.js';
 
 /** One operation of a JSON patch (RFC 6902), as OpenYurt writes it; it knows no other operations. */

@@ -1,6 +1,6 @@
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
-import { isUnknown } from '../validation/unknown.js';
-import type { ProblemList } from '../errors.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
+import { isUnknown } from '../base/unknown.js';
+import type { ProblemList } from '../base/errors.js';
 
 /**
  * A Kubernetes object as plain data, as in a manifest.

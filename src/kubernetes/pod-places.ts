@@ -1,6 +1,6 @@
-import { ProblemList, joinPath } from '../errors.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, same } from '../validation/plain-data.js';
-import { holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { ProblemList, joinPath } from '../base/errors.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, same } from '../base/plain-data.js';
+import { holdsUnknown, isUnknown } from '../base/unknown.js';
 import {
   workloadKindOf,
   explainKind,
@@ -14,8 +14,8 @@ import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL } from './labels.js';
 import { AFFINITIES, POD_FIELDS, type PodTrace, podTracesIn } from './pod-traces.js';
 import { REQUIRED_PATH } from './node-affinity.js';
 import { type NodeAffinityPath, type WorkloadKind, WORKLOADS } from './workload-kinds.js';
-import { mapWith } from '../validation/property-table.js';
-import { showValue } from '../validation/properties.js';
+import { mapWith } from '../base/property-table.js';
+import { showValue } from '../base/properties.js';
 import { nameOf } from './object.js';
 
 /** A path of a Pod template in objects of a kind, or all of them. */

@@ -1,8 +1,8 @@
-import { isMap, type PlainMap, type ObjectPath } from '../validation/plain-data.js';
-import { isUnknown, holdsUnknown, Unknown } from '../validation/unknown.js';
+import { isMap, type PlainMap, type ObjectPath } from '../base/plain-data.js';
+import { isUnknown, holdsUnknown, Unknown } from '../base/unknown.js';
 import { fieldsOfType } from './workload-fields.js';
-import { ProblemList } from '../errors.js';
-import { objectsFromYaml } from '../text/yaml-text.js';
+import { ProblemList } from '../base/errors.js';
+import { objectsFromYaml } from '../base/yaml-text.js';
 import { type ObjectKind, objectKind, workloadKindOf } from './group-kind.js';
 import { POD_MAKERS } from './workload-kinds.js';
 

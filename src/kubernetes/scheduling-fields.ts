@@ -1,7 +1,7 @@
 import { TAINT_EFFECTS } from './taint.js';
-import type { ProblemList } from '../errors.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import type { ProblemList } from '../base/errors.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
+import { showValue } from '../base/properties.js';
 import { eachMap, holdsUnresolved, isAbsent, readInteger, readList, readMap, readText } from './field-values.js';
 import { checkLabelSelector } from './label-selector.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';

@@ -1,8 +1,8 @@
-import type { ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
 import { isLabelValue, isQualifiedName } from './label-syntax.js';
 import type { HostNetworkLabel } from './labels.js';
-import { nearest, quoted, showValue, whatIs } from '../validation/properties.js';
+import { nearest, quoted, showValue, whatIs } from '../base/properties.js';
 
 /** All effects of taints. */
 export const TAINT_EFFECTS: readonly string[] = [

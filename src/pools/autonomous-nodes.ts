@@ -1,9 +1,9 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { AUTONOMY_ANNOTATIONS, firstOpenYurtWith, hasAutonomyDuration } from '../cluster/openyurt-capabilities.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { type Autonomy, autonomySeconds } from '../kubernetes/autonomy.js';
 import { secondsOf } from '../kubernetes/duration.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap } from '../base/plain-data.js';
 import type { NodePoolInput, PoolMode } from './node-pool-props.js';
 
 const { duration: DURATION, forever: FOREVER } = AUTONOMY_ANNOTATIONS;

@@ -1,10 +1,10 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { DeclarationKind, type Scope } from '../cluster/scope.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { OWN_LABELS, POOL_TYPE_LABEL } from '../kubernetes/labels.js';
 import { hostNetworkTaint, type Taint } from '../kubernetes/taint.js';
-import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
 import type { NodePoolInput } from './node-pool-props.js';
 
 /** A pool that a program has declared. */

@@ -6,9 +6,9 @@ import { NEXT_CONVERSION, OPENYURT_RELEASES } from '../cluster/openyurt-releases
 import type { PlannedObject } from '../cluster/plan.js';
 import { EDGE_WORKER_LABEL, NODE_POOL_LABEL, OWN_LABELS, TRUE } from '../kubernetes/labels.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
-import { type Repair, shellCommand } from '../text/shell.js';
-import { printManifests } from '../text/yaml-print.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { type Repair, shellCommand } from '../base/shell.js';
+import { printManifests } from '../base/yaml-print.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 
 const JOB = 'node-servant-conversion-';
 const JOB_LABEL = 'openyurt.io/conversion-node';

@@ -1,12 +1,12 @@
 import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { firstOpenYurtWith } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { isRefusedByKubelet, isSetByKubelet, saysArchitecture } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, RESERVED_OF_NODES, saysMode } from '../kubernetes/labels.js';
-import { checkNodeReservation } from '../reservation/node-reservation.js';
-import { entryOf, isMap, type PlainMap } from '../validation/plain-data.js';
-import { checkProperties } from '../validation/property-table.js';
+import { checkNodeReservation } from './node-reservation.js';
+import { entryOf, isMap, type PlainMap } from '../base/plain-data.js';
+import { checkProperties } from '../base/property-table.js';
 import { checkPoolAutonomy } from './autonomous-nodes.js';
 import { type NodePoolInput, POOL_PROPERTIES, type PoolMode } from './node-pool-props.js';
 

@@ -1,5 +1,5 @@
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { type Autonomy, checkAutonomy } from '../kubernetes/autonomy.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { HOST_NETWORK_LABEL, RESERVED_OF_NODE_POOLS, TRUE } from '../kubernetes/labels.js';
@@ -7,9 +7,9 @@ import { checkPoolName } from '../kubernetes/names.js';
 import type { ObjectMetadata } from '../kubernetes/object.js';
 import { checkMadeMetadata } from '../kubernetes/object-checks.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
-import type { NodeReservation } from '../reservation/node-reservation.js';
-import { checkPlain, isMap, mapAt } from '../validation/plain-data.js';
-import { checkBoolean, checkOneOf, showValue } from '../validation/properties.js';
+import type { NodeReservation } from './node-reservation.js';
+import { checkPlain, isMap, mapAt } from '../base/plain-data.js';
+import { checkBoolean, checkOneOf, showValue } from '../base/properties.js';
 import {
   checkedElsewhere,
   listOf,
@@ -18,7 +18,7 @@ import {
   plain,
   type PropertyTable,
   wholeNumber,
-} from '../validation/property-table.js';
+} from '../base/property-table.js';
 
 /**
  * A resource that the leader of a pool distributes to the other nodes (OpenYurt 1.7+).

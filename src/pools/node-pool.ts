@@ -1,4 +1,4 @@
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
@@ -9,9 +9,9 @@ import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, TRUE, ownMetadata } from '../ku
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
 import { hostNetworkTaint, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
-import { type NodeReservation, reservationWarnings } from '../reservation/node-reservation.js';
-import { copyOf, isMap, type PlainMap } from '../validation/plain-data.js';
-import { compute, isUnknown, merged } from '../validation/unknown.js';
+import { type NodeReservation, reservationWarnings } from './node-reservation.js';
+import { copyOf, isMap, type PlainMap } from '../base/plain-data.js';
+import { compute, isUnknown, merged } from '../base/unknown.js';
 import { autonomyAnnotations, autonomyOf } from './autonomous-nodes.js';
 import { leaderWarnings } from './pool-leaders.js';
 import { declarePool } from './declared-pools.js';

@@ -1,4 +1,4 @@
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import type { NodePoolInput } from './node-pool-props.js';
 
 /** Warns of leaders that a pool does not elect, or that its nodes cannot be. One leader is what OpenYurt's webhook writes itself. */

@@ -1,10 +1,10 @@
 import { OPENYURT_RELEASES } from '../cluster/openyurt-releases.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { isAbsent, readTexts } from '../kubernetes/field-values.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
 import { checkTaints } from '../kubernetes/taint.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { checkBoolean, checkOneOf, nearMiss } from '../validation/properties.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { checkBoolean, checkOneOf, nearMiss } from '../base/properties.js';
 import { POOL_PROPERTIES, POOL_TYPES } from './node-pool-props.js';
 
 /** Fields of the spec in every version: of a v1alpha1 object also its selector. */

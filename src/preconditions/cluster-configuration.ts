@@ -1,9 +1,9 @@
-import { whatIs } from '../validation/properties.js';
-import { ProblemList } from '../errors.js';
+import { whatIs } from '../base/properties.js';
+import { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { isMap } from '../validation/plain-data.js';
-import { YamlText } from '../text/yaml-edit.js';
-import { joinStream, splitStream } from '../text/yaml-stream.js';
+import { isMap } from '../base/plain-data.js';
+import { YamlText } from '../base/yaml-edit.js';
+import { joinStream, splitStream } from '../base/yaml-stream.js';
 
 const KIND = 'ClusterConfiguration';
 const ARGUMENTS = ['controllerManager', 'extraArgs'];

@@ -1,9 +1,9 @@
-import type { ProblemList } from '../errors.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import type { ProblemList } from '../base/errors.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import type { ObjectReference } from '../kubernetes/object-input.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
-import { objectsFromYaml } from '../text/yaml-text.js';
+import { objectsFromYaml } from '../base/yaml-text.js';
 import { CONFIG_MAP as COREDNS_CONFIG_MAP } from './coredns-corefile.js';
 import { DAEMON_SET as COREDNS_DAEMON_SET, DEPLOYMENT as COREDNS_DEPLOYMENT } from './coredns-daemon-set.js';
 import { SERVICE } from './coredns-service.js';

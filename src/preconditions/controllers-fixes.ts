@@ -1,4 +1,4 @@
-import { ProblemList } from '../errors.js';
+import { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ClusterState } from './cluster-state.js';
 import { readClusterConfiguration } from './cluster-configuration.js';

@@ -1,8 +1,8 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { openYurtRow } from '../cluster/openyurt-releases.js';
 import { APPLY_RIGHTS, missingRights, readConversions } from '../pools/node-conversion.js';
-import { type Repair, repairScript, shellCommand } from '../text/shell.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import { type Repair, repairScript, shellCommand } from '../base/shell.js';
+import type { PlainMap } from '../base/plain-data.js';
 import type { PreconditionFile } from './precondition.js';
 import { conversionIn, yurtManagerFact } from './yurt-manager-fact.js';
 

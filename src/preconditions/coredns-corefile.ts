@@ -1,10 +1,10 @@
-import { EdgeError, type EdgeProblem, type ProblemList } from '../errors.js';
-import { Corefile, readCorefile } from './corefile/corefile.js';
-import { checkForwarder, type CorefileForwarder } from './corefile/forwarders.js';
+import { EdgeError, type EdgeProblem, type ProblemList } from '../base/errors.js';
+import { Corefile, readCorefile } from './corefile.js';
+import { checkForwarder, type CorefileForwarder } from './forwarders.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { type WorkloadInput, partialOf } from '../kubernetes/object-input.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { checkBoolean } from '../validation/properties.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { checkBoolean } from '../base/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -13,8 +13,8 @@ import {
   plain,
   type PropertyTable,
   refuseUnknown,
-} from '../validation/property-table.js';
-import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
 import { isAppliedByKubectl, readDocument, textIn } from './documents.js';
 import {
   isApplied,

@@ -1,11 +1,11 @@
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { partialOf, type WorkloadInput } from '../kubernetes/object-input.js';
-import { checkBoolean, showValue } from '../validation/properties.js';
-import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../validation/property-table.js';
-import { compute, holdsUnknown } from '../validation/unknown.js';
+import { checkBoolean, showValue } from '../base/properties.js';
+import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../base/property-table.js';
+import { compute, holdsUnknown } from '../base/unknown.js';
 import { checkTolerations } from '../kubernetes/scheduling-fields.js';
 import type { Toleration } from '../kubernetes/taint.js';
 import { ANTI_AFFINITY, daemonSetOf, isToleratingAll, refusesOwnPods } from './coredns-pods.js';

@@ -1,7 +1,7 @@
-import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap } from '../base/plain-data.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { Toleration } from '../kubernetes/taint.js';
-import { compute, holdsUnknown, isUnknown, merged } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, merged } from '../base/unknown.js';
 import { reach } from './documents.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames } from './proxy-names.js';
 

@@ -1,13 +1,13 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { trafficDistributions } from '../cluster/kubernetes-capabilities.js';
 import { recommendsTopologyAnnotation } from '../cluster/openyurt-capabilities.js';
 import type { TrafficDistribution } from '../cluster/kubernetes-minors.js';
 import { type WorkloadInput, partialOf } from '../kubernetes/object-input.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { checkBoolean } from '../validation/properties.js';
-import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../validation/property-table.js';
-import { compute, isUnknown, text } from '../validation/unknown.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { checkBoolean } from '../base/properties.js';
+import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../base/property-table.js';
+import { compute, isUnknown, text } from '../base/unknown.js';
 import { DAEMON_SET_ANSWERS } from './coredns-daemon-set.js';
 import { isAppliedByKubectl, reach, readDocument } from './documents.js';
 import {

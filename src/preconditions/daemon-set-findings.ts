@@ -1,10 +1,10 @@
-import { STRICT_TEMPLATES } from '../admission/guarantees/pod-exclusion.js';
+import { STRICT_TEMPLATES } from '../admission/pod-exclusion.js';
 import { EXCLUDE_ANNOTATION, type HostNetworkLabel, MANAGED_BY, MANAGED_BY_LABEL, TRUE } from '../kubernetes/labels.js';
 import { requiredTerms, withRequiredTerms } from '../kubernetes/node-affinity.js';
 import { excludedTerms, podSpecExcludes } from '../workloads/exclusion-affinity.js';
 import { nameOf } from '../kubernetes/object.js';
-import { repairScript, shellCommand } from '../text/shell.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { repairScript, shellCommand } from '../base/shell.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import type { PreconditionFile } from './precondition.js';
 
 /**

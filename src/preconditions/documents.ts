@@ -1,8 +1,8 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { type ObjectReference, readNamedObject, textOfConfigMap } from '../kubernetes/object-input.js';
-import { mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { refuseUnknown } from '../validation/property-table.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { mapAt, type ObjectPath, type PlainMap, valueAt } from '../base/plain-data.js';
+import { refuseUnknown } from '../base/property-table.js';
+import { compute, isUnknown } from '../base/unknown.js';
 
 /** Annotation of client-side `kubectl apply`. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -1,10 +1,10 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { checkArtifactFolder, type EdgeArtifact } from '../text/artifact.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { checkArtifactFolder, type EdgeArtifact } from '../base/artifact.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import {
   type Check,
   checkedElsewhere,
@@ -14,8 +14,8 @@ import {
   type PropertyTable,
   refuseUnknown,
   setOf,
-} from '../validation/property-table.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import type { CorefileSettings } from './coredns-corefile.js';
 import type { EdgePreconditionsProps } from './edge-preconditions-props.js';
 import {

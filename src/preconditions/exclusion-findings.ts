@@ -1,10 +1,10 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { mutatingPolicies } from '../admission/mutating-policies.js';
 import type { ComponentWorkload } from '../system-components/catalog.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { ComponentSettings } from '../system-components/edge-system-components-props.js';
 import { type ExclusionPlan, planExclusion } from '../system-components/exclusion-plan.js';
-import { mapAt, type PlainMap, same } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, same } from '../base/plain-data.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
 import { podSpecExcludes } from '../workloads/exclusion-affinity.js';
 import { SystemComponent, type SystemComponentProps } from '../system-components/system-component.js';

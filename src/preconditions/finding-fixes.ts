@@ -1,8 +1,8 @@
-import type { ProblemList } from '../errors.js';
-import { Corefile } from './corefile/corefile.js';
+import type { ProblemList } from '../base/errors.js';
+import { Corefile } from './corefile.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { type PlainMap, valueAt } from '../validation/plain-data.js';
+import { type PlainMap, valueAt } from '../base/plain-data.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
 import { controllerSettings, lostFlags, turnedOn, whyNotWritten } from './controllers-fixes.js';
 import { startDeployment } from './coredns-daemon-set.js';
@@ -14,7 +14,7 @@ import { withKubeconfig, writeConfigSteps } from './kube-proxy.js';
 import type { Precondition, PreconditionGuide } from './precondition.js';
 import { step } from './precondition.js';
 import { planOne, type PreconditionName, type PreconditionSettings } from './kinds.js';
-import { shellCommand } from '../text/shell.js';
+import { shellCommand } from '../base/shell.js';
 import { HOSTS_FILE } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 

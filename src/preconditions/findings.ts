@@ -1,8 +1,8 @@
-import { EdgeError, type ProblemList } from '../errors.js';
-import { type Corefile, readCorefile } from './corefile/corefile.js';
+import { EdgeError, type ProblemList } from '../base/errors.js';
+import { type Corefile, readCorefile } from './corefile.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { mapAt, valueAt } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
+import { mapAt, valueAt } from '../base/plain-data.js';
+import { showValue } from '../base/properties.js';
 import type { ClusterState } from './cluster-state.js';
 import { adviseCorefile } from './coredns-corefile.js';
 import { runsNodeLifecycle } from './kube-controllers.js';

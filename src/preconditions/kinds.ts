@@ -1,9 +1,9 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { isMap } from '../validation/plain-data.js';
-import { checkOneOf } from '../validation/properties.js';
-import { checkProperties, type PropertyTable, refuseUnknown } from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+import { isMap } from '../base/plain-data.js';
+import { checkOneOf } from '../base/properties.js';
+import { checkProperties, type PropertyTable, refuseUnknown } from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import { adviseCorefile, asksForEdits, COREFILE_PROPERTIES, planCorefile } from './coredns-corefile.js';
 import { adviseCoreDnsDaemonSet, DAEMON_SET_PROPERTIES, planCoreDnsDaemonSet } from './coredns-daemon-set.js';
 import { adviseCoreDnsService, planCoreDnsService, SERVICE_PROPERTIES } from './coredns-service.js';

@@ -1,4 +1,4 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { runsOwnNodeLifecycle } from '../cluster/openyurt-capabilities.js';
 import { knowsLongControllerNames } from '../cluster/kubernetes-capabilities.js';
@@ -9,9 +9,9 @@ import {
   withNodeLifecycle,
   withoutNodeLifecycle,
 } from './kube-controllers.js';
-import { checkBoolean } from '../validation/properties.js';
-import { checkedElsewhere, plain, type PropertyTable } from '../validation/property-table.js';
-import { holdsUnknown } from '../validation/unknown.js';
+import { checkBoolean } from '../base/properties.js';
+import { checkedElsewhere, plain, type PropertyTable } from '../base/property-table.js';
+import { holdsUnknown } from '../base/unknown.js';
 import { editClusterConfiguration, readClusterConfiguration } from './cluster-configuration.js';
 import {
   planned,

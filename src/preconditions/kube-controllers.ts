@@ -1,6 +1,6 @@
-import { entryOf } from '../validation/plain-data.js';
-import type { ProblemList } from '../errors.js';
-import { nearest, quoted, whatIs } from '../validation/properties.js';
+import { entryOf } from '../base/plain-data.js';
+import type { ProblemList } from '../base/errors.js';
+import { nearest, quoted, whatIs } from '../base/properties.js';
 
 /**
  * Controllers by their long names, with their short names if they have one (`cmd/kube-controller-manager/names/controller_names.go` and the aliases in

@@ -1,12 +1,12 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { sha256Of } from '../text/content-hash.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
+import { sha256Of } from '../base/content-hash.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
 import { partialOf, type WorkloadInput } from '../kubernetes/object-input.js';
-import { checkBoolean } from '../validation/properties.js';
-import { checkedElsewhere, oneOf, plain, type PropertyTable, wholeNumber } from '../validation/property-table.js';
-import { compute, isUnknown, text } from '../validation/unknown.js';
-import { YamlText } from '../text/yaml-edit.js';
+import { checkBoolean } from '../base/properties.js';
+import { checkedElsewhere, oneOf, plain, type PropertyTable, wholeNumber } from '../base/property-table.js';
+import { compute, isUnknown, text } from '../base/unknown.js';
+import { YamlText } from '../base/yaml-edit.js';
 import { isAppliedByKubectl, reach, readDocument, textIn } from './documents.js';
 import {
   applied,

@@ -1,6 +1,6 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { coreDnsOfKubeadm } from '../cluster/kubeadm-capabilities.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import type { PlainMap } from '../base/plain-data.js';
 
 /**
  * The Deployment of CoreDNS that the kubeadm of a minor writes (`cmd/kubeadm/app/phases/addons/dns/manifests.go`, 1.22 to 1.37).

@@ -1,5 +1,5 @@
 import { EDGE_WORKER_LABEL, HOST_NETWORK_LABEL, NODE_POOL_LABEL, TRUE } from '../kubernetes/labels.js';
-import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 
 /** A NodePool of a dump. */
 export interface PoolFact {

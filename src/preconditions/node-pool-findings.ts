@@ -1,8 +1,8 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isConvertedLater, type OpenYurtRelease, openYurtRow } from '../cluster/openyurt-releases.js';
 import { HOST_NETWORK_LABEL, TRUE } from '../kubernetes/labels.js';
-import { repairScript, shellCommand } from '../text/shell.js';
-import type { PlainMap } from '../validation/plain-data.js';
+import { repairScript, shellCommand } from '../base/shell.js';
+import type { PlainMap } from '../base/plain-data.js';
 import type { PreconditionFile } from './precondition.js';
 import { nodeFacts, type PoolFact, poolFacts } from './node-pool-facts.js';
 

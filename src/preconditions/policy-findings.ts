@@ -1,5 +1,5 @@
 import { MANAGED_BY, MANAGED_BY_LABEL } from '../kubernetes/labels.js';
-import { mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 
 /** A mutating policy of this library that is not in effect, although another one checks what it adds. */
 export interface PolicyFinding {

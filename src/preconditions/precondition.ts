@@ -1,8 +1,8 @@
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { type PrintableReport, printable, textTable } from '../text/table.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { type PrintableReport, printable, textTable } from '../base/table.js';
+import { compute, isUnknown } from '../base/unknown.js';
 
 /** A component of a cluster that a precondition changes. */
 export type PreconditionComponent = Precondition['component'];

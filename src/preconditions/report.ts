@@ -1,12 +1,12 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { openYurtRow } from '../cluster/openyurt-releases.js';
 import type { ExclusionPlan } from '../system-components/exclusion-plan.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
 import { kustomizeComponent } from '../system-components/kustomize-component.js';
 import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
-import { shellScript } from '../text/shell-script.js';
-import { printManifests } from '../text/yaml-print.js';
+import { shellScript } from '../base/shell-script.js';
+import { printManifests } from '../base/yaml-print.js';
 import { fixOf, settingsFor } from './finding-fixes.js';
 import { type ClusterState, withoutServerFields } from './cluster-state.js';
 import { findPreconditions, type PreconditionFinding } from './findings.js';

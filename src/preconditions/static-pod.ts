@@ -1,7 +1,7 @@
-import { whatIs } from '../validation/properties.js';
-import { ProblemList } from '../errors.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap } from '../validation/plain-data.js';
-import { YamlText } from '../text/yaml-edit.js';
+import { whatIs } from '../base/properties.js';
+import { ProblemList } from '../base/errors.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap } from '../base/plain-data.js';
+import { YamlText } from '../base/yaml-edit.js';
 
 /** `--controllers` in a static Pod manifest of kube-controller-manager. */
 export interface StaticPodControllers {

@@ -1,7 +1,7 @@
 import { PRECONDITIONS_FIELD_MANAGER } from '../kubernetes/labels.js';
-import { printManifests } from '../text/yaml-print.js';
-import { shellCommand, shellComment } from '../text/shell.js';
-import { shellScript } from '../text/shell-script.js';
+import { printManifests } from '../base/yaml-print.js';
+import { shellCommand, shellComment } from '../base/shell.js';
+import { shellScript } from '../base/shell-script.js';
 import type { Precondition, PreconditionFile, PreconditionStep } from './precondition.js';
 import { SHELL } from './shell-files.js';
 

@@ -3,7 +3,7 @@ import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { HOST_NETWORK_LABEL } from '../kubernetes/labels.js';
 import { missingRights } from '../pools/node-conversion.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import type { ClusterState } from './cluster-state.js';
 
 /** Objects that the input does not contain, so that the report says nothing about them. */

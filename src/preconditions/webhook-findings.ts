@@ -1,10 +1,10 @@
-import { CONFIGURATIONS, SERVICE } from '../admission/openyurt-webhooks/configurations.js';
-import { isServed } from '../admission/openyurt-webhooks/controllers.js';
+import { CONFIGURATIONS, SERVICE } from '../admission/configurations.js';
+import { isServed } from '../admission/controllers.js';
 import { OPENYURT_RELEASES, type OpenYurtRelease } from '../cluster/openyurt-releases.js';
 import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 import { MANAGED_BY, MANAGED_BY_LABEL } from '../kubernetes/labels.js';
-import { shellScript } from '../text/shell-script.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { shellScript } from '../base/shell-script.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import type { PreconditionFile } from './precondition.js';
 import { SHELL } from './shell-files.js';
 import { DEFAULT_YURT_MANAGER, type YurtManagerFact, yurtManagerFact } from './yurt-manager-fact.js';

@@ -1,7 +1,7 @@
 import { PRECONDITIONS_FIELD_MANAGER } from '../kubernetes/labels.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { compute, isUnknown } from '../validation/unknown.js';
-import { shellCommand } from '../text/shell.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { compute, isUnknown } from '../base/unknown.js';
+import { shellCommand } from '../base/shell.js';
 import { type PreconditionStep, step } from './precondition.js';
 
 /** Fields that are written into an existing object. */

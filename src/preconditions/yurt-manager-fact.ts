@@ -1,6 +1,6 @@
-import { runsController, type YurtManagerFlags } from '../admission/openyurt-webhooks/controllers.js';
+import { runsController, type YurtManagerFlags } from '../admission/controllers.js';
 import { lookUpOpenYurt, type NodeConversionFacts } from '../cluster/openyurt-releases.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import { versionIn } from './node-pool-facts.js';
 
 /** The Deployment of yurt-manager in a dump. */

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import { type EdgeWarning, ProblemList } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
-import { nearMiss, whatIs } from '../validation/properties.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
+import { nearMiss, whatIs } from '../base/properties.js';
 import { withInputErrors } from './input-errors.js';
 
 /** Options of resources; Pulumi passes over any other name without a word. */

@@ -5,11 +5,11 @@ import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { withDeclaredObjects } from '../cluster/declared-objects.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
-import { type EdgeWarning, holdsOutput, isAboutUnknown, OUTPUT_REFUSED, ProblemList } from '../errors.js';
+import { type EdgeWarning, holdsOutput, isAboutUnknown, OUTPUT_REFUSED, ProblemList } from '../base/errors.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import { whatIs } from '../validation/properties.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { isUnknown } from '../validation/unknown.js';
+import { whatIs } from '../base/properties.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { isUnknown } from '../base/unknown.js';
 import { checkedOptions, unheededOptions } from './component-options.js';
 import { Declaration } from './declaration.js';
 import { asInputErrors, withInputErrors } from './input-errors.js';
@@ -17,7 +17,7 @@ import { logError } from './log.js';
 import { isOutput, promiseOf } from './outputs.js';
 import { Program } from './program.js';
 import { type Applying, childName, isRetained, type Registration, registrationOf } from './resource.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /** The result of rendering a plan. */
 export interface Rendered<Attributes> {

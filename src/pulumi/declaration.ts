@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Scope } from '../cluster/scope.js';
-import { EdgeError, type EdgeWarning } from '../errors.js';
-import { isMap, requireTree } from '../validation/plain-data.js';
-import { MUST_BE_PLAIN } from '../validation/property-table.js';
-import { holdsUnknownText, Unknown } from '../validation/unknown.js';
+import { EdgeError, type EdgeWarning } from '../base/errors.js';
+import { isMap, requireTree } from '../base/plain-data.js';
+import { MUST_BE_PLAIN } from '../base/property-table.js';
+import { holdsUnknownText, Unknown } from '../base/unknown.js';
 import { type KnownSecret, revealsSecret, withoutSecrets } from './input-errors.js';
 import { allSettled, argumentsOf, computedOutput, evaluate, type Leaf, leavesIn, unknownOf } from './outputs.js';
 import type { Program } from './program.js';

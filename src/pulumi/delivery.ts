@@ -3,6 +3,6 @@ import './peers.js';
 
 export * from '../delivery-core.js';
 
-export { DeclaredManifests, declared } from './delivery/declared.js';
-export { type FleetDeliveryArgs, FleetDelivery } from './delivery/fleet-delivery.js';
-export type { DeliveredManifests } from './delivery/site-manifests.js';
+export { DeclaredManifests, declared } from './declared.js';
+export { type FleetDeliveryArgs, FleetDelivery } from './fleet-delivery.js';
+export type { DeliveredManifests } from './site-manifests.js';

@@ -1,6 +1,6 @@
 import { EdgeCluster as Cluster } from '../cluster/edge-cluster.js';
 import type { EdgeClusterProps } from '../cluster/edge-cluster-props.js';
-import { requireTree } from '../validation/plain-data.js';
+import { requireTree } from '../base/plain-data.js';
 import type { WithInputs } from './inputs.js';
 import { argumentsOf, clusterOfProgram } from './outputs.js';
 

@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { CorefileForwarder } from '../preconditions/corefile/forwarders.js';
+import type { CorefileForwarder } from '../preconditions/forwarders.js';
 import type { CorefileSettings } from '../preconditions/coredns-corefile.js';
 import type { CoreDnsDaemonSetSettings } from '../preconditions/coredns-daemon-set.js';
 import type { CoreDnsServiceSettings } from '../preconditions/coredns-service.js';
@@ -9,10 +9,10 @@ import type { PreconditionName } from '../preconditions/kinds.js';
 import type { KubeControllerManagerSettings } from '../preconditions/kube-controller-manager.js';
 import type { KubeProxySettings } from '../preconditions/kube-proxy.js';
 import { type Precondition, printablePreconditions } from '../preconditions/precondition.js';
-import type { EdgeArtifact } from '../text/artifact.js';
+import type { EdgeArtifact } from '../base/artifact.js';
 import { checkFieldManager } from '../kubernetes/object.js';
-import { isMap } from '../validation/plain-data.js';
-import { plain } from '../validation/property-table.js';
+import { isMap } from '../base/plain-data.js';
+import { plain } from '../base/property-table.js';
 import { EdgeComponent, withFormerType } from './component.js';
 import type { WithInputs } from './inputs.js';
 

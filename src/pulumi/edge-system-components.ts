@@ -5,9 +5,9 @@ import type {
   EdgeSystemComponentsProps,
 } from '../system-components/edge-system-components-props.js';
 import { printableComponents, type SystemComponentReport } from '../system-components/component-report.js';
-import type { EdgeArtifact } from '../text/artifact.js';
-import { checkBoolean } from '../validation/properties.js';
-import { plain } from '../validation/property-table.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import { checkBoolean } from '../base/properties.js';
+import { plain } from '../base/property-table.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 

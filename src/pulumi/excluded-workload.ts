@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { checkBoolean } from '../validation/properties.js';
-import { plain } from '../validation/property-table.js';
+import { checkBoolean } from '../base/properties.js';
+import { plain } from '../base/property-table.js';
 import { type ExcludedWorkloadProps, planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { type ExclusionReport, printableExclusion } from '../workloads/exclusion.js';
 import { EdgeComponent } from './component.js';

@@ -2,12 +2,12 @@ import * as pulumi from '@pulumi/pulumi';
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
 import { declarePlainObject } from '../cluster/declared-objects.js';
 import type { Scope } from '../cluster/scope.js';
-import { type EdgeWarning, isAboutUnknown, joinPath, ProblemList } from '../errors.js';
+import { type EdgeWarning, isAboutUnknown, joinPath, ProblemList } from '../base/errors.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
 import { mayHavePodTraces } from '../kubernetes/pod-traces.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { checkProperties } from '../validation/property-table.js';
-import { isUnknown } from '../validation/unknown.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { checkProperties } from '../base/property-table.js';
+import { isUnknown } from '../base/unknown.js';
 import {
   checkKinds,
   excludeFiltered,

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { type PlainMap, mapAt } from '../validation/plain-data.js';
+import { type PlainMap, mapAt } from '../base/plain-data.js';
 import { hookOf } from './hooks.js';
 
 /** What an object is told about, when the API server refuses to apply it. */

@@ -1,5 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { ProblemList } from '../errors.js';
+import { ProblemList } from '../base/errors.js';
 import type { PoolKind } from '../pools/node-pool.js';
 import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../pools/node-pool-props.js';
 import { withInputErrors } from './input-errors.js';

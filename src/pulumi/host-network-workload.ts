@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { checkBoolean } from '../validation/properties.js';
-import { plain } from '../validation/property-table.js';
+import { checkBoolean } from '../base/properties.js';
+import { plain } from '../base/property-table.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { EdgeComponent } from './component.js';

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { isMap, type PlainMap, mapAt } from '../validation/plain-data.js';
+import { isMap, type PlainMap, mapAt } from '../base/plain-data.js';
 import { hookOf } from './hooks.js';
 import { isOutput, promiseOf } from './outputs.js';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import * as pulumi from '@pulumi/pulumi';
 import type { PlannedWarning } from '../cluster/plan.js';
-import { EdgeError, type EdgeProblem, inBrief, isAboutUnknown, seeLine, userFrame } from '../errors.js';
+import { EdgeError, type EdgeProblem, inBrief, isAboutUnknown, seeLine, userFrame } from '../base/errors.js';
 
 /** An EdgeError as an InputPropertiesError: the engine shows all problems, each with its property path. */
 function inputErrors(error: EdgeError): pulumi.InputPropertiesError {

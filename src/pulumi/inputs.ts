@@ -3,7 +3,7 @@ import type { types } from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { JoinToken } from '../join/join-token.js';
-import type { NodeReservation } from '../reservation/node-reservation.js';
+import type { NodeReservation } from '../pools/node-reservation.js';
 import type { SystemComponent } from '../system-components/system-component.js';
 
 /**

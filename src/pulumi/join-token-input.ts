@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { JoinToken } from '../join/join-token.js';
-import { EdgeError } from '../errors.js';
+import { EdgeError } from '../base/errors.js';
 import { logError } from './log.js';
 import { isOutput, unknownOf } from './outputs.js';
 

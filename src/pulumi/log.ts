@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
-import { EdgeError, seeLine } from '../errors.js';
-import { inProgram } from '../validation/program-language.js';
+import { EdgeError, seeLine } from '../base/errors.js';
+import { inProgram } from '../base/program-language.js';
 import { promiseOf, report } from './outputs.js';
 
 /**

@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks/openyurt-webhooks.js';
-import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks/openyurt-webhooks-props.js';
+import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks.js';
+import type { OpenYurtWebhooksProps } from '../admission/openyurt-webhooks-props.js';
 import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';

@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
-import { EdgeError, joinPath } from '../errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { EdgeError, joinPath } from '../base/errors.js';
+import { isMap } from '../base/plain-data.js';
 import { printable } from './input-errors.js';
-import { Computed, holdsUnknown, Unknown, unknownFactsOf, withKnown } from '../validation/unknown.js';
+import { Computed, holdsUnknown, Unknown, unknownFactsOf, withKnown } from '../base/unknown.js';
 import { reportToPreview } from './preview-errors.js';
 
 /** An Output among the arguments of a component. */

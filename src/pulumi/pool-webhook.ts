@@ -1,7 +1,7 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { planPoolWebhook } from '../admission/webhooks/pool-webhook.js';
-import type { PoolWebhookProps } from '../admission/webhooks/pool-webhook-props.js';
+import { planPoolWebhook } from '../admission/pool-webhook.js';
+import type { PoolWebhookProps } from '../admission/pool-webhook-props.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 

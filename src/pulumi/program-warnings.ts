@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { type AcceptedWarnings, logEntries } from '../cluster/warning-summary.js';
-import type { EdgeWarning } from '../errors.js';
+import type { EdgeWarning } from '../base/errors.js';
 import { logWarning } from './log.js';
 
 interface HasParent {

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { Declarations } from '../cluster/scope.js';
-import { isOneProgram } from '../validation/program-language.js';
+import { isOneProgram } from '../base/program-language.js';
 import { ProgramWarnings } from './program-warnings.js';
 
 /** State that the components of one program share. */

@@ -5,7 +5,7 @@ import { OPENYURT_RELEASES } from '../cluster/openyurt-releases.js';
 import type { PlannedObject } from '../cluster/plan.js';
 import { CLUSTER_API_VERSIONS } from '../join/kubeadm-config-template.js';
 import { WORKLOADS } from '../kubernetes/workload-kinds.js';
-import { type PlainMap, isMap, mapAt } from '../validation/plain-data.js';
+import { type PlainMap, isMap, mapAt } from '../base/plain-data.js';
 import { failureHooks } from './failed-apply.js';
 import { importHooks } from './imported.js';
 import { isOutput, promiseOf } from './outputs.js';

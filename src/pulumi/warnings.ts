@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi';
 import { AcceptedWarnings } from '../cluster/warning-summary.js';
-import type { EdgeCode } from '../error-codes.js';
-import { EdgeError } from '../errors.js';
-import { whatIs } from '../validation/properties.js';
+import type { EdgeCode } from '../base/error-codes.js';
+import { EdgeError } from '../base/errors.js';
+import { whatIs } from '../base/properties.js';
 import { withInputErrors } from './input-errors.js';
 import { Program } from './program.js';
 

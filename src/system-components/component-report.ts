@@ -1,4 +1,4 @@
-import { type PrintableReport, printable, textTable, wrappedText } from '../text/table.js';
+import { type PrintableReport, printable, textTable, wrappedText } from '../base/table.js';
 import type { ExclusionStrategy } from './exclusion-strategy.js';
 
 /**

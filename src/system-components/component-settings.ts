@@ -1,11 +1,11 @@
 import { checkOptIn } from '../admission/mutating-policies.js';
 import { checkCluster, EdgeCluster } from '../cluster/edge-cluster.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { checkFieldManager } from '../kubernetes/object.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
-import { checkArtifactFolder } from '../text/artifact.js';
-import { isMap } from '../validation/plain-data.js';
-import { nearest, showValue, whatIs } from '../validation/properties.js';
+import { checkArtifactFolder } from '../base/artifact.js';
+import { isMap } from '../base/plain-data.js';
+import { nearest, showValue, whatIs } from '../base/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -17,13 +17,13 @@ import {
   plain,
   type PropertyTable,
   refuseUnknown,
-} from '../validation/property-table.js';
-import { isUnknown, text } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { isUnknown, text } from '../base/unknown.js';
 import type { ComponentWorkload } from './catalog.js';
 import type { ComponentSettings, EdgeSystemComponentsProps } from './edge-system-components-props.js';
 import { ExclusionStrategy } from './exclusion-strategy.js';
 import { SystemComponent } from './system-component.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /** The properties; which components can have settings depends on `exclude`, unless that is refused. */
 function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsProps> {

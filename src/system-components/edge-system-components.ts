@@ -1,12 +1,12 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { claimAdmissionNames } from '../admission/admission-names.js';
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import type { EdgeArtifact } from '../text/artifact.js';
-import type { Check } from '../validation/property-table.js';
-import { compute, isUnknown, text } from '../validation/unknown.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import type { Check } from '../base/property-table.js';
+import { compute, isUnknown, text } from '../base/unknown.js';
 import { checkStillExcluded } from '../workloads/excluded-workload.js';
 import { checkEdgeSystemComponents, nameOfWorkload, settingsOf, workloadsOf } from './component-settings.js';
 import type { EdgeSystemComponentsProps } from './edge-system-components-props.js';

@@ -1,6 +1,6 @@
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import type { PlannedObject } from '../cluster/plan.js';
-import { compute } from '../validation/unknown.js';
+import { compute } from '../base/unknown.js';
 import { mutatingPolicies } from '../admission/mutating-policies.js';
 import { SYSTEM_COMPONENT_POLICY, systemComponentPolicy } from './system-component-policy.js';
 import type { ComponentWorkload } from './catalog.js';
@@ -11,13 +11,13 @@ import type { SystemComponentReport } from './component-report.js';
 import { ExclusionStrategy, lostEvents } from './exclusion-strategy.js';
 import { FIELD_MANAGER, type HostNetworkLabel } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { mapAt, type PlainMap, withChangeAt } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, withChangeAt } from '../base/plain-data.js';
 import { findContradictions, excludedTerms } from '../workloads/exclusion-affinity.js';
-import { shellCommand } from '../text/shell.js';
+import { shellCommand } from '../base/shell.js';
 import type { SystemComponent } from './system-component.js';
 import { kubeadmKnowsPatchTarget } from '../cluster/kubeadm-capabilities.js';
-import { quoted } from '../validation/properties.js';
-import { inProgram } from '../validation/program-language.js';
+import { quoted } from '../base/properties.js';
+import { inProgram } from '../base/program-language.js';
 
 /** A file for the `--patches` directory of kubeadm. */
 export interface KubeadmPatchFile {

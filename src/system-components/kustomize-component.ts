@@ -1,6 +1,6 @@
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
-import { compute } from '../validation/unknown.js';
-import { printManifests } from '../text/yaml-print.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
+import { compute } from '../base/unknown.js';
+import { printManifests } from '../base/yaml-print.js';
 
 /** A file of a kustomize component. */
 export interface KustomizeFile {

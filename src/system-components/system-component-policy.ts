@@ -4,7 +4,7 @@ import { celAnnotation, celText, celTexts } from '../admission/cel.js';
 import { exclusionMutation, exclusionVariables } from '../admission/exclusion-mutation.js';
 import { mutatingPolicy } from '../admission/policy.js';
 import { FIELD_MANAGER, type HostNetworkLabel } from '../kubernetes/labels.js';
-import { compute, text } from '../validation/unknown.js';
+import { compute, text } from '../base/unknown.js';
 
 /** Name of the policy that excludes system components. */
 export const SYSTEM_COMPONENT_POLICY = 'edge-nodepools-system-components';

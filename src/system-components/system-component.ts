@@ -1,4 +1,4 @@
-import { ProblemList } from '../errors.js';
+import { ProblemList } from '../base/errors.js';
 import {
   CALICO,
   CALICO_OPERATOR,
@@ -14,13 +14,13 @@ import {
   NODE_LOCAL_DNS,
   YURT_COREDNS,
 } from './catalog.js';
-import { checkFactory, MADE } from '../validation/factory.js';
-import { isMap, mapAt, type PlainMap, requireTree } from '../validation/plain-data.js';
+import { checkFactory, MADE } from '../base/factory.js';
+import { isMap, mapAt, type PlainMap, requireTree } from '../base/plain-data.js';
 import { checkObjectName, checkNamespace } from '../kubernetes/names.js';
 import { checkRequiredAffinity, checkTerm, type NodeSelectorTerm, requiredTerms } from '../kubernetes/node-affinity.js';
-import { checkProperties, listOf, oneOf, type PropertyTable } from '../validation/property-table.js';
+import { checkProperties, listOf, oneOf, type PropertyTable } from '../base/property-table.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /**
  * A system component by reference, for {@link SystemComponent.of}.

@@ -1,4 +1,4 @@
-import type { PlacementNode } from '../placement/node.js';
+import type { PlacementNode } from '../fleet/node.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 
 export { matchers } from './matchers.js';

@@ -1,13 +1,13 @@
 import { manifestsOf } from '../constructs/manifests.js';
 import { isConstruct } from '../constructs/tree.js';
-import { EdgeError } from '../errors.js';
-import { placeFleet, type PoolPlacement } from '../placement/fleet.js';
-import { workloadOf } from '../placement/made-pods.js';
-import { itemsOf, mergedObjects } from '../placement/placement-input.js';
-import { labelsOfEveryNode, type PlacementNode } from '../placement/node.js';
+import { EdgeError } from '../base/errors.js';
+import { placeFleet, type PoolPlacement } from '../fleet/fleet.js';
+import { workloadOf } from '../fleet/made-pods.js';
+import { itemsOf, mergedObjects } from '../fleet/placement-input.js';
+import { labelsOfEveryNode, type PlacementNode } from '../fleet/node.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { whatIs } from '../validation/properties.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { whatIs } from '../base/properties.js';
 
 /** What jest needs of a matcher: `expect.extend(matchers)`. */
 interface Outcome {

@@ -1,4 +1,4 @@
-import { EdgeError } from '../errors.js';
+import { EdgeError } from '../base/errors.js';
 
 /** What a preview needs of `pulumi.runtime`. */
 interface ConfigStore {

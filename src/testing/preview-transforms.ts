@@ -1,4 +1,4 @@
-import { EdgeError } from '../errors.js';
+import { EdgeError } from '../base/errors.js';
 
 /** What Pulumi has for transforms, besides its public functions. */
 interface RefusedTransforms {

@@ -1,8 +1,8 @@
-import { EdgeError } from '../errors.js';
+import { EdgeError } from '../base/errors.js';
 import { manifestsOf } from '../constructs/manifests.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { onPreviewError, reportToPreview } from '../pulumi/preview-errors.js';
-import { isMap } from '../validation/plain-data.js';
+import { isMap } from '../base/plain-data.js';
 import { configured, missingConfig } from './preview-config.js';
 import { refuseTransforms } from './preview-transforms.js';
 

@@ -1,14 +1,14 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { resetsTolerations } from '../cluster/openyurt-capabilities.js';
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { type Autonomy, autonomySeconds, OUTAGE_TAINTS } from '../kubernetes/autonomy.js';
 import { isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { isKind } from '../kubernetes/group-kind.js';
 import type { Taint, Toleration } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { showValue } from '../validation/properties.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { showValue } from '../base/properties.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import { type Selection, tolerates, withAdded } from './pool-selection.js';
 import { expectedNodesOf, workloadSpecs } from './rollout.js';
 import { demandOf } from './workload-size.js';

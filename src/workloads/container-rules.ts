@@ -1,9 +1,9 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { holdsUnresolved, isAbsent, itemsOf, mapsIn } from '../kubernetes/field-values.js';
 import { isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { quoted, showValue, whatIs } from '../validation/properties.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { quoted, showValue, whatIs } from '../base/properties.js';
 import {
   between,
   choice,

@@ -1,5 +1,5 @@
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { compute, isUnknown } from '../base/unknown.js';
 
 /** Fields of a Pod spec that hold containers. */
 export const CONTAINER_FIELDS = ['initContainers', 'containers'] as const;

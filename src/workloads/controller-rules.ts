@@ -1,7 +1,7 @@
 import { isAbsent, mapsIn } from '../kubernetes/field-values.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { quoted } from '../validation/properties.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { quoted } from '../base/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
 import { checkAmount } from './rollout.js';
 import {

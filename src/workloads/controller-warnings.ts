@@ -1,5 +1,5 @@
 import { itemsOf } from '../kubernetes/field-values.js';
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../base/errors.js';
 import { groupKindOf, isKind, objectKind, workloadKindOf } from '../kubernetes/group-kind.js';
 import { REQUIRED_PATH, withRequiredTerms } from '../kubernetes/node-affinity.js';
 import { findContradictions, excludedTerms, podSpecExcludes } from './exclusion-affinity.js';
@@ -16,8 +16,8 @@ import {
   tracesText,
 } from '../kubernetes/pod-places.js';
 import { type PodTrace, settingsIn, podTracesIn } from '../kubernetes/pod-traces.js';
-import { objectFromYaml, objectsFromYaml } from '../text/yaml-text.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, entryOf } from '../validation/plain-data.js';
+import { objectFromYaml, objectsFromYaml } from '../base/yaml-text.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, entryOf } from '../base/plain-data.js';
 import { exclusionGuard, namedPools } from './yurt-app.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasYurtAppDaemonController } from '../cluster/openyurt-capabilities.js';

@@ -1,7 +1,7 @@
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
@@ -15,15 +15,15 @@ import {
   same,
   valueAt,
   withoutValueAt,
-} from '../validation/plain-data.js';
+} from '../base/plain-data.js';
 import {
   type Check,
   checkedElsewhere,
   checkProperties,
   plain,
   type PropertyTable,
-} from '../validation/property-table.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import { checkDeclaredWorkload, checkShape, type WorkloadShape } from './workload-shape.js';
 import {
   type Exclusion,

@@ -1,4 +1,4 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { hasOtherValues, type HostNetworkLabel } from '../kubernetes/labels.js';
 import {
   expressionsOf,
@@ -8,7 +8,7 @@ import {
   requiredTerms,
   requireInEveryTerm,
 } from '../kubernetes/node-affinity.js';
-import { mapAt, type PlainMap } from '../validation/plain-data.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
 
 /** The requirement that excludes a Pod from host-network nodes. NotIn matches nodes without the label, so every other node stays eligible. */
 export function exclusionOf({ key, value }: HostNetworkLabel): Required<NodeSelectorRequirement> {

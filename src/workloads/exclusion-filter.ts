@@ -1,12 +1,12 @@
 import { itemsOf } from '../kubernetes/field-values.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { EdgeError, type EdgeWarning, ProblemList, joinPath } from '../errors.js';
+import { EdgeError, type EdgeWarning, ProblemList, joinPath } from '../base/errors.js';
 import { type KubernetesObject, nameOf, identityOf } from '../kubernetes/object.js';
 import { type HostNetworkPools, declaredHostNetworkPools } from '../pools/declared-pools.js';
-import { isUnknown } from '../validation/unknown.js';
-import { isMap, mapAt, type PlainMap, valueAt, copyOf, same } from '../validation/plain-data.js';
-import { nearMiss, quoted, showValue, whatIs, nearest } from '../validation/properties.js';
+import { isUnknown } from '../base/unknown.js';
+import { isMap, mapAt, type PlainMap, valueAt, copyOf, same } from '../base/plain-data.js';
+import { nearMiss, quoted, showValue, whatIs, nearest } from '../base/properties.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { groupKindOf, KIND_NAMES, workloadKindOf } from '../kubernetes/group-kind.js';
@@ -27,7 +27,7 @@ import {
 } from './controller-warnings.js';
 import { excludeWorkload, type Exclusion, fieldsBeforeUnknownTemplates, isOptOut } from './exclusion.js';
 import { checkExcludedYurtApp, checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app.js';
-import { type Check, oneOf, optional, type PropertyTable } from '../validation/property-table.js';
+import { type Check, oneOf, optional, type PropertyTable } from '../base/property-table.js';
 import type { Scope } from '../cluster/scope.js';
 
 /**

@@ -1,7 +1,7 @@
-import { type PrintableReport, printable, textTable } from '../text/table.js';
+import { type PrintableReport, printable, textTable } from '../base/table.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { ProblemList, type EdgeWarning, joinPath } from '../errors.js';
-import { type ObjectPath, type PlainMap, isMap, mapAt, valueAt, withValueAt } from '../validation/plain-data.js';
+import { ProblemList, type EdgeWarning, joinPath } from '../base/errors.js';
+import { type ObjectPath, type PlainMap, isMap, mapAt, valueAt, withValueAt } from '../base/plain-data.js';
 import { findContradictions, findPoolContradictions, excludedTerms, termsExclude } from './exclusion-affinity.js';
 import { checkExcludedYurtApp, type HostNetworkPools, checkYurtAppPatches, exclusionGuard } from './yurt-app.js';
 import type { PlannedWarning } from '../cluster/plan.js';
@@ -23,7 +23,7 @@ import {
   problemsAt,
   requirePodPlaces,
 } from '../kubernetes/pod-places.js';
-import { compute, holdsUnknown, isUnknown, Unknown } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, Unknown } from '../base/unknown.js';
 import { addMisspelt, checkShape, type WorkloadShape } from './workload-shape.js';
 import { controllerWarnings, immutableWarnings } from './controller-warnings.js';
 

@@ -1,4 +1,4 @@
-import { ProblemList, type EdgeWarning, joinPath } from '../errors.js';
+import { ProblemList, type EdgeWarning, joinPath } from '../base/errors.js';
 import { checkShapes, isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { EXCLUDE_ANNOTATION, SYNC_WAVE_ANNOTATION, WAVE_LABEL } from '../kubernetes/labels.js';
 import {
@@ -9,15 +9,15 @@ import {
   valueAt,
   withChangeAt,
   withField,
-} from '../validation/plain-data.js';
+} from '../base/plain-data.js';
 import { checkTemplateMetadata, emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { type Changed, withMetadata } from '../kubernetes/object-checks.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { parseEndpoint } from '../cluster/api-server-endpoint.js';
-import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
+import { compute, holdsUnknown, isUnknown, text } from '../base/unknown.js';
 import { type CompletedContainers, CONTAINER_FIELDS, withCompletedContainers } from './containers.js';
-import { quoted } from '../validation/properties.js';
-import { inProgram } from '../validation/program-language.js';
+import { quoted } from '../base/properties.js';
+import { inProgram } from '../base/program-language.js';
 import { checkHostPorts, hostPortsOf, portTexts, takesPorts, withHostPorts, type PortClaim } from './host-ports.js';
 import { readWorkload } from '../kubernetes/object-input.js';
 import type { Autonomy } from '../kubernetes/autonomy.js';

@@ -1,5 +1,5 @@
 import { itemsOf } from '../kubernetes/field-values.js';
-import type { EdgeWarning, ProblemList } from '../errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { declarePoolWorkload } from '../cluster/declared-workloads.js';
@@ -10,8 +10,8 @@ import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js'
 import { podPlaces, podSpecAt, checkTemplatePath } from '../kubernetes/pod-places.js';
 import { declaredNodePools } from '../pools/declared-pools.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { whatIs } from '../validation/properties.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { whatIs } from '../base/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -21,8 +21,8 @@ import {
   type PropertyTable,
   MUST_BE_PLAIN,
   wholeNumber,
-} from '../validation/property-table.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import { checkNodesAway, type NodesAway, type Rollout, ROLLOUTS } from './rollout.js';
 import { claimPorts } from './host-ports.js';
 import { readsWorkload, textOfName } from './exclusion.js';
@@ -38,7 +38,7 @@ import {
 } from './host-network-pods.js';
 import { checkDnsPolicy } from './pod-dns.js';
 import { checkStatefulYurtAppSet, checkYurtAppTweaks, tweakWarnings } from './yurt-app.js';
-import { inProgram } from '../validation/program-language.js';
+import { inProgram } from '../base/program-language.js';
 
 /**
  * How Pods run on host-network pools.

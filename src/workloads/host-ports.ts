@@ -1,7 +1,7 @@
-import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
-import { misspelt, numberAsText, portHint, quoted, showValue } from '../validation/properties.js';
-import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { type EdgeWarning, joinPath, type ProblemList } from '../base/errors.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
+import { misspelt, numberAsText, portHint, quoted, showValue } from '../base/properties.js';
+import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
 import { holdsUnresolved, isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { type CompletedContainers, withCompletedContainers } from './containers.js';
 import { isPortNumber } from './rule-builders.js';

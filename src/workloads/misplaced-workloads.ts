@@ -1,8 +1,8 @@
-import { type EdgeWarning, joinPath } from '../errors.js';
+import { type EdgeWarning, joinPath } from '../base/errors.js';
 import { expressionsOf, REQUIRED_PATH, requiredTerms } from '../kubernetes/node-affinity.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
-import { mapAt, type PlainMap, isMap, valueAt } from '../validation/plain-data.js';
+import { mapAt, type PlainMap, isMap, valueAt } from '../base/plain-data.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { EXCLUDE_ANNOTATION, TRUE } from '../kubernetes/labels.js';
 

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { type EdgeWarning, joinPath, type ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath, type ProblemList } from '../base/errors.js';
 import { eachMap, holdsUnresolved, isAbsent, itemsOf, readList, readText } from '../kubernetes/field-values.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
-import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
-import { checkOneOf, quoted } from '../validation/properties.js';
-import { oneOf } from '../validation/property-table.js';
-import { compute, isUnknown } from '../validation/unknown.js';
+import { isMap, mapAt, type PlainMap, withField } from '../base/plain-data.js';
+import { checkOneOf, quoted } from '../base/properties.js';
+import { oneOf } from '../base/property-table.js';
+import { compute, isUnknown } from '../base/unknown.js';
 
 /** A dnsPolicy for a host-network workload. */
 export type HostNetworkDnsPolicy = 'Default' | 'None' | 'ClusterFirstWithHostNet';

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { holdsUnresolved, isAbsent, mapsIn } from '../kubernetes/field-values.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { fieldsOfType } from '../kubernetes/workload-fields.js';
-import { isMap, mapAt, type PlainMap } from '../validation/plain-data.js';
-import { checkBoolean, checkOneOf, quoted } from '../validation/properties.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { checkBoolean, checkOneOf, quoted } from '../base/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
 import { checkContainerPorts } from './host-ports.js';
 import { checkPodDns } from './pod-dns.js';

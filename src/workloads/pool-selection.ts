@@ -1,7 +1,7 @@
-import { joinPath, type ProblemList } from '../errors.js';
+import { joinPath, type ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { isMap, mapAt, type PlainMap, withField } from '../validation/plain-data.js';
-import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { isMap, mapAt, type PlainMap, withField } from '../base/plain-data.js';
+import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
 import { isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import {
   expressionsOf,

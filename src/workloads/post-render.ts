@@ -1,9 +1,9 @@
-import type { ProblemList, EdgeWarning } from '../errors.js';
-import { isMap, type ObjectPath, type PlainMap, valueAt, withValueAt, mapAt } from '../validation/plain-data.js';
-import { parseNodes } from '../text/yaml-nodes.js';
-import { YamlSplicer } from '../text/yaml-splice.js';
-import type { MapNode, YamlNode } from '../text/yaml-tree.js';
-import { fieldOf, isMerge, keyOf, valueOf } from '../text/yaml-values.js';
+import type { ProblemList, EdgeWarning } from '../base/errors.js';
+import { isMap, type ObjectPath, type PlainMap, valueAt, withValueAt, mapAt } from '../base/plain-data.js';
+import { parseNodes } from '../base/yaml-nodes.js';
+import { YamlSplicer } from '../base/yaml-splice.js';
+import type { MapNode, YamlNode } from '../base/yaml-tree.js';
+import { fieldOf, isMerge, keyOf, valueOf } from '../base/yaml-values.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from './exclusion.js';
 import { nameOf } from '../kubernetes/object.js';
@@ -25,10 +25,10 @@ import {
   namedPoolsWarnings,
   unknownKindWarnings,
 } from './controller-warnings.js';
-import { shellCommand } from '../text/shell.js';
+import { shellCommand } from '../base/shell.js';
 import { checkYurtAppOverrider, isYurtAppOverrider, overriddenBy } from './yurt-app.js';
-import { splitStream } from '../text/yaml-stream.js';
-import { addSyntaxProblem } from '../text/yaml-text.js';
+import { splitStream } from '../base/yaml-stream.js';
+import { addSyntaxProblem } from '../base/yaml-text.js';
 
 /** A field of an object, and its new value. */
 interface FieldChange {

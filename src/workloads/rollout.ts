@@ -1,4 +1,4 @@
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../base/errors.js';
 import {
   isMap,
   mapAt,
@@ -7,9 +7,9 @@ import {
   valueAt,
   withChangeAt,
   withField,
-} from '../validation/plain-data.js';
-import { compute, holdsUnknown, isUnknown } from '../validation/unknown.js';
-import { numberAsText, showValue } from '../validation/properties.js';
+} from '../base/plain-data.js';
+import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
+import { numberAsText, showValue } from '../base/properties.js';
 import { isKind } from '../kubernetes/group-kind.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { numberAt, demandOf, replicasPath } from './workload-size.js';

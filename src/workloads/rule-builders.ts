@@ -1,9 +1,9 @@
-import type { EdgeCode } from '../error-codes.js';
-import type { ProblemList } from '../errors.js';
+import type { EdgeCode } from '../base/error-codes.js';
+import type { ProblemList } from '../base/errors.js';
 import { holdsUnresolved, isAbsent } from '../kubernetes/field-values.js';
 import type { KnownFields } from '../kubernetes/workload-fields.js';
-import type { PlainMap } from '../validation/plain-data.js';
-import { checkOneOf, misspelt, quoted, whatIs } from '../validation/properties.js';
+import type { PlainMap } from '../base/plain-data.js';
+import { checkOneOf, misspelt, quoted, whatIs } from '../base/properties.js';
 
 /** What a rule is told of the place in which it stands. */
 export interface RulePlace {

@@ -1,8 +1,8 @@
-import type { ProblemList } from '../errors.js';
+import type { ProblemList } from '../base/errors.js';
 import { holdsUnresolved, isAbsent, itemsOf, mapsIn } from '../kubernetes/field-values.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { isMap, mapAt } from '../validation/plain-data.js';
-import { nearMiss, quoted, showValue } from '../validation/properties.js';
+import { isMap, mapAt } from '../base/plain-data.js';
+import { nearMiss, quoted, showValue } from '../base/properties.js';
 import type { Rule, RuleTable } from './rule-builders.js';
 
 // What the API server accepts, and nobody means. Each rule is there for a manifest that somebody wrote, which

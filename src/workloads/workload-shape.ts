@@ -1,14 +1,14 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../base/errors.js';
 import { holdsUnresolved, isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { objectKind } from '../kubernetes/group-kind.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { refuseNoTerms } from '../kubernetes/node-affinity.js';
 import { podCounts } from '../kubernetes/pod-places.js';
 import { fieldsOfType, shapesOfType, typeOfKind, type ValueShape } from '../kubernetes/workload-fields.js';
-import { entryOf, isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { checkWholeNumber, nearMiss, quoted, showValue, whatIs } from '../validation/properties.js';
-import { holdsUnknown } from '../validation/unknown.js';
+import { entryOf, isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../base/plain-data.js';
+import { checkWholeNumber, nearMiss, quoted, showValue, whatIs } from '../base/properties.js';
+import { holdsUnknown } from '../base/unknown.js';
 import { CONTAINER_RULES, OWN_CONTAINER_RULES } from './container-rules.js';
 import { CONTROLLER_RULES, OWN_CONTROLLER_RULES } from './controller-rules.js';
 import { OWN_POD_RULES, POD_RULES } from './pod-rules.js';

@@ -1,6 +1,6 @@
-import { joinPath } from '../errors.js';
+import { joinPath } from '../base/errors.js';
 import { podCounts } from '../kubernetes/pod-places.js';
-import { type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { type ObjectPath, type PlainMap, valueAt } from '../base/plain-data.js';
 
 /** Number of Pods of a workload that run at the same time. */
 export type Demand = number | 'every node';

@@ -2,11 +2,11 @@ import { hasWorkloadTweaks, firstOpenYurtWith } from '../cluster/openyurt-capabi
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
-import { EdgeError, type EdgeProblem, type ProblemList } from '../errors.js';
+import { EdgeError, type EdgeProblem, type ProblemList } from '../base/errors.js';
 import { checkLabelSelector, type LabelSelector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, ObjectMetadata } from '../kubernetes/object.js';
 import { checkMadeMetadata } from '../kubernetes/object-checks.js';
-import { isMap, type PlainMap } from '../validation/plain-data.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
 import {
   type Check,
   checkProperties,
@@ -15,9 +15,9 @@ import {
   optional,
   type PropertyTable,
   wholeNumber,
-} from '../validation/property-table.js';
-import { showValue, whatIs } from '../validation/properties.js';
-import { isUnknown } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { showValue, whatIs } from '../base/properties.js';
+import { isUnknown } from '../base/unknown.js';
 import {
   HOST_NETWORK_PODS,
   type HostNetworkPodsProps,

@@ -1,16 +1,16 @@
 import { itemsOf, listAt } from '../kubernetes/field-values.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { statefulYurtAppSets } from '../cluster/openyurt-capabilities.js';
-import { type EdgeWarning, joinPath, ProblemList } from '../errors.js';
+import { type EdgeWarning, joinPath, ProblemList } from '../base/errors.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../validation/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../base/plain-data.js';
 import { withRequiredTerms } from '../kubernetes/node-affinity.js';
 import { findContradictions, excludedTerms, podSpecExcludes } from './exclusion-affinity.js';
 import { type HostNetworkLabel, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import { readByGo, isPatchOperation, patched, strategicallyMerged } from '../kubernetes/object-patch.js';
-import { holdsUnknown, isUnknown } from '../validation/unknown.js';
+import { holdsUnknown, isUnknown } from '../base/unknown.js';
 import type { SelectedPools } from '../pools/declared-pools.js';
-import { showValue } from '../validation/properties.js';
+import { showValue } from '../base/properties.js';
 import { CONTAINER_FIELDS } from './containers.js';
 
 /** The controller of YurtAppDaemon replaces nodeSelector and required affinity by those of each pool that its own selector selects. */

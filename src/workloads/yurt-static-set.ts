@@ -1,13 +1,13 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { problemsOf, type Scope } from '../cluster/scope.js';
-import { type EdgeWarning, ProblemList } from '../errors.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import type { KubernetesObject, ObjectMetadata } from '../kubernetes/object.js';
 import { checkMadeMetadata } from '../kubernetes/object-checks.js';
 import { STATIC_POD_ANNOTATION } from '../kubernetes/labels.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../validation/plain-data.js';
-import { checkOneOf, showValue } from '../validation/properties.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { checkOneOf, showValue } from '../base/properties.js';
 import {
   checkProperties,
   mapWith,
@@ -15,8 +15,8 @@ import {
   plain,
   type PropertyTable,
   wholeNumber,
-} from '../validation/property-table.js';
-import { compute, holdsUnknown, isUnknown, text } from '../validation/unknown.js';
+} from '../base/property-table.js';
+import { compute, holdsUnknown, isUnknown, text } from '../base/unknown.js';
 import { claimPorts } from './host-ports.js';
 import { checkAmount } from './rollout.js';
 import { HOST_NETWORK_PODS, poolsOf } from './host-network-workload.js';

@@ -1,6 +1,6 @@
 /** The CEL of the policies of Nodes and NodePools, as text for review. Real API servers test its effect (test/e2e/groups/admission/admission.ts). */
 import { EdgeCluster } from 'edge-nodepools';
-import { MUTATION_IS_NEW } from '../../src/admission/guarantees/while-served.js';
+import { MUTATION_IS_NEW } from '../../src/admission/while-served.js';
 import { expressions, specOf, text } from './policy-specs.js';
 
 const LABEL = 'nodepool.openyurt.io/hostnetwork';

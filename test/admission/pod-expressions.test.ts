@@ -2,7 +2,7 @@
 import { OPENYURT_HOST_NETWORK } from '../../src/kubernetes/labels.js';
 import { EdgeCluster, type PoolAdmissionProps } from 'edge-nodepools';
 import { planPoolAdmission } from '../../src/admission/pool-admission.js';
-import { MUTATION_IS_NEW } from '../../src/admission/guarantees/while-served.js';
+import { MUTATION_IS_NEW } from '../../src/admission/while-served.js';
 import { systemComponentPolicy } from '../../src/system-components/system-component-policy.js';
 import { planScope } from '../plan-scope.js';
 import { expressions, specOf, text } from './policy-specs.js';

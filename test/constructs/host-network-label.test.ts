@@ -18,9 +18,9 @@ import {
   type PoolGuarantee,
   SystemComponent,
 } from 'edge-nodepools';
-import { main } from '../../src/app/command/main.js';
-import { reportNodes } from '../../src/placement/node-report.js';
-import type { PlainMap } from '../../src/validation/plain-data.js';
+import { main } from '../../src/cli/main.js';
+import { reportNodes } from '../../src/fleet/node-report.js';
+import type { PlainMap } from '../../src/base/plain-data.js';
 import { daemonSet, deployment, required } from '../bad-inputs/case.js';
 
 const OPENYURT: HostNetworkLabel = { key: 'nodepool.openyurt.io/hostnetwork', value: 'true' };

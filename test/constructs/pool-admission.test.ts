@@ -11,7 +11,7 @@ import {
   type PoolAdmissionProps,
   SystemComponent,
 } from 'edge-nodepools';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { checkPoolCount } from '../../src/admission/pool-list.js';
 
 const on = (kubernetes: string, openYurt = '1.7'): EdgeCluster => EdgeCluster.of({ openYurt, kubernetes });

@@ -1,10 +1,10 @@
 import { ApiObject, App, Chart, Testing, Yaml } from 'cdk8s';
 import { EdgeApp, EdgeCluster, EdgeError, EdgeWarnings, ExcludedWorkload, HostNetworkNodePool } from 'edge-nodepools';
 import { deployment } from '../bad-inputs/case.js';
-import { ProblemList } from '../../src/errors.js';
-import { objectsFromYaml } from '../../src/text/yaml-text.js';
-import { parseNodes } from '../../src/text/yaml-nodes.js';
-import { valueOf } from '../../src/text/yaml-values.js';
+import { ProblemList } from '../../src/base/errors.js';
+import { objectsFromYaml } from '../../src/base/yaml-text.js';
+import { parseNodes } from '../../src/base/yaml-nodes.js';
+import { valueOf } from '../../src/base/yaml-values.js';
 import { scalars } from '../e2e/groups/yaml/scalars.js';
 
 function appWithWarning(): App {

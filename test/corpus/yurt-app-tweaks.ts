@@ -1,4 +1,4 @@
-import { type PlainMap } from '../../src/validation/plain-data.js';
+import { type PlainMap } from '../../src/base/plain-data.js';
 
 const REQUIRED = '/spec/template/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution';
 const TERMS = `${REQUIRED}/nodeSelectorTerms`;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { ApiObject, Chart } from 'cdk8s';
 import { EdgeApp } from 'edge-nodepools';
 import { type DeliveryLayer, fromOci } from 'edge-nodepools/delivery';
-import { tarGzip } from '../../src/text/tar.js';
+import { tarGzip } from '../../src/base/tar.js';
 import { runs } from '../depth.js';
 import { chartOf, delivery, filesIn, folder, NAMES, synth } from './shops.js';
 

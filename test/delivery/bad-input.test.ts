@@ -2,7 +2,7 @@ import { App, Chart, ApiObject } from 'cdk8s';
 import { EdgeError } from 'edge-nodepools';
 import { argoCd, FleetDelivery, flux, fromGit, fromOci } from 'edge-nodepools/delivery';
 import { GIT, delivery, type EngineName, NAMES, problemsOf, synth } from './shops.js';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { heldPartial } from '../../src/delivery/partial-objects.js';
 
 /** The problems of properties, as `code path`; each has a hint. */

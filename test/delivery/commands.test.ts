@@ -1,8 +1,8 @@
 /** `check` and `diff` over all sites at once: each site is a cluster of its own. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main } from '../../src/app/command/main.js';
-import { siteOfFile } from '../../src/checks/site-files.js';
+import { main } from '../../src/cli/main.js';
+import { siteOfFile } from '../../src/fleet/site-files.js';
 import { LAYER_FOLDERS } from '../../src/delivery/delivery-layer.js';
 import { chartOf, delivery, filesIn, folder, NAMES, synth } from './shops.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { containerdSteps } from '../../src/join/containerd-settings.js';
 import { SHELL } from '../../src/join/shell-files.js';
-import { stepsScript } from '../../src/text/shell-script.js';
+import { stepsScript } from '../../src/base/shell-script.js';
 import { JoinToken, KubeadmConfigTemplate, type NodeJoinProps } from 'edge-nodepools';
 import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
 

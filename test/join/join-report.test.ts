@@ -9,7 +9,7 @@ import {
   type JoinMachine,
   NodeJoin,
 } from 'edge-nodepools';
-import { main } from '../../src/app/command/main.js';
+import { main } from '../../src/cli/main.js';
 import { reportJoins } from '../../src/join/join-report.js';
 import { declareJoin } from '../properties/join-arbitraries.js';
 import { rmSync } from 'node:fs';

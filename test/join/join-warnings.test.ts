@@ -12,7 +12,7 @@ import {
   NodeReservation,
 } from 'edge-nodepools';
 import { KUBELET_FIELD_TYPES } from '../../src/cluster/kubelet-fields.js';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { checkKubeletConfiguration } from '../../src/join/kubelet-configuration.js';
 import { RESERVED_KUBELET_FIELDS } from '../../src/join/reserved-kubelet-flags.js';
 

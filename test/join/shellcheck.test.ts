@@ -14,14 +14,14 @@ import {
 } from 'edge-nodepools';
 import { EtcdCluster } from 'edge-nodepools/control-plane';
 import { parse } from 'yaml';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { readState } from '../../src/preconditions/cluster-state.js';
 import { reportPreconditions } from '../../src/preconditions/report.js';
 import { MEMBERS } from '../bad-inputs/etcd.js';
 import { corednsConfigMap, corednsDeployment, kubeDns, kubeProxyConfigMap, staticPod } from '../corpus/kube-system.js';
 import { isFullDepth } from '../depth.js';
-import { dumpOf } from '../upgrades/dump.js';
-import { planned } from '../upgrades/planned.js';
+import { dumpOf } from '../adopt/dump.js';
+import { planned } from '../adopt/planned.js';
 import { declareJoin } from '../properties/join-arbitraries.js';
 
 const KUBEADM = { openYurt: '1.7', kubernetes: '1.34', via: undefined } as const;

@@ -1,7 +1,7 @@
 /** Cases in which these checks differed from real API servers, and their neighbours. */
 import { Testing } from 'cdk8s';
 import { HostNetworkWorkload } from 'edge-nodepools';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { comparedNumber, matchesNoNode } from '../../src/kubernetes/node-affinity.js';
 import { checkSchedulingFields } from '../../src/kubernetes/scheduling-fields.js';
 import { tolerates } from '../../src/workloads/pool-selection.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EdgeCluster, placeFleet } from 'edge-nodepools';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { groupKindOf, workloadKindOf } from '../../src/kubernetes/group-kind.js';
 import { WORKLOADS } from '../../src/kubernetes/workload-kinds.js';
 import { excludeWorkload } from '../../src/workloads/exclusion.js';

@@ -1,5 +1,5 @@
 import { Corefile } from 'edge-nodepools';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { planCorefile } from '../../src/preconditions/coredns-corefile.js';
 import { planCoreDnsDaemonSet } from '../../src/preconditions/coredns-daemon-set.js';
 import { planCoreDnsService } from '../../src/preconditions/coredns-service.js';

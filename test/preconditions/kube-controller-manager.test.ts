@@ -1,5 +1,5 @@
 import { parseAllDocuments } from 'yaml';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { planKubeControllerManager } from '../../src/preconditions/kube-controller-manager.js';
 import { on, staticPod, V1BETA3, V1BETA4 } from '../corpus/kube-system.js';
 import fc from 'fast-check';

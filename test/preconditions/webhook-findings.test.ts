@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EdgeCluster } from 'edge-nodepools';
 import { openYurtRow } from '../../src/cluster/openyurt-releases.js';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { readState } from '../../src/preconditions/cluster-state.js';
 import { reportPreconditions } from '../../src/preconditions/report.js';
 import { expectedWebhooks, findWebhooks } from '../../src/preconditions/webhook-findings.js';
 import { SHIPPED } from '../admission/shipped-webhooks.js';
-import { dumpOf } from '../upgrades/dump.js';
-import { PlanFolder } from '../upgrades/plan-folder.js';
-import { idsOf, planned, same, step } from '../upgrades/planned.js';
+import { dumpOf } from '../adopt/dump.js';
+import { PlanFolder } from '../adopt/plan-folder.js';
+import { idsOf, planned, same, step } from '../adopt/planned.js';
 
 const KINDS = { mutating: 'MutatingWebhookConfiguration', validating: 'ValidatingWebhookConfiguration' } as const;
 

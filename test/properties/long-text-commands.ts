@@ -1,10 +1,10 @@
 /** The subcommands, and samples of their options. */
 import fc from 'fast-check';
-import { main } from '../../src/app/command/main.js';
-import { quoted } from '../../src/validation/properties.js';
+import { main } from '../../src/cli/main.js';
+import { quoted } from '../../src/base/properties.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { corednsConfigMap, kubeProxyConfigMap } from '../corpus/kube-system.js';
-import { dumpOf, node } from '../upgrades/dump.js';
+import { dumpOf, node } from '../adopt/dump.js';
 
 const HASH = `sha256:${'0f'.repeat(32)}`;
 

@@ -3,7 +3,7 @@ import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
 import * as edge from '../doors/cdk8s.js';
 import { fleetDiff } from 'edge-nodepools/checks';
-import { isMap } from '../../src/validation/plain-data.js';
+import { isMap } from '../../src/base/plain-data.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { corednsConfigMap } from '../corpus/kube-system.js';
 import type { Noun as Row } from '../nouns/noun.js';

@@ -1,5 +1,5 @@
 import * as edge from '../doors/cdk8s.js';
-import { main } from '../../src/app/command/main.js';
+import { main } from '../../src/cli/main.js';
 import { isFullDepth } from '../depth.js';
 import { NOUNS } from './long-text-nouns.js';
 import { places, type Shape, SHAPES } from './long-texts.js';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import * as edge from '../doors/cdk8s.js';
-import { isMap } from '../../src/validation/plain-data.js';
+import { isMap } from '../../src/base/plain-data.js';
 import { attempt, type Noun, NOUNS } from './long-text-nouns.js';
 
 const repeated =

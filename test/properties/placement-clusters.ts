@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { OPENYURT_HOST_NETWORK } from '../../src/kubernetes/labels.js';
-import type { PlacementPod } from '../../src/placement/placement-pod.js';
-import type { Verdict } from '../../src/placement/verdict.js';
+import type { PlacementPod } from '../../src/fleet/placement-pod.js';
+import type { Verdict } from '../../src/fleet/verdict.js';
 import { HOST_NETWORK } from './arbitraries.js';
 import { NAMESPACES, ZONE } from './placement-storage.js';
 

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { main } from '../../src/app/command/main.js';
-import { shellCommand } from '../../src/text/shell.js';
+import { main } from '../../src/cli/main.js';
+import { shellCommand } from '../../src/base/shell.js';
 import {
   corednsConfigMap,
   COREFILE,

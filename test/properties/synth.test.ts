@@ -10,7 +10,7 @@ import {
   HostNetworkWorkload,
   SystemComponent,
 } from 'edge-nodepools';
-import { whyNotOn } from '../../src/placement/pod-placement.js';
+import { whyNotOn } from '../../src/fleet/pod-placement.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 import { node } from './arbitraries.js';
 import { runs } from '../depth.js';

@@ -1,8 +1,8 @@
 // The same things through the plugin for other languages, and with the library.
 import type * as pulumi from '@pulumi/pulumi';
 import schema from '../../pulumi-plugin/schema.json';
-import type { Data } from '../../src/plugin/conversion.js';
-import { construct, type Schema } from '../../src/plugin/provider.js';
+import type { Data } from '../../src/pulumi/conversion.js';
+import { construct, type Schema } from '../../src/pulumi/provider.js';
 import * as library from '../doors/pulumi.js';
 import type { Component, Noun } from '../nouns/noun.js';
 import { AS_DATA, asInstances, NOUNS } from '../nouns/nouns.js';

@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi';
 import schema from '../../pulumi-plugin/schema.json';
-import type { Data } from '../../src/plugin/conversion.js';
+import type { Data } from '../../src/pulumi/conversion.js';
 import type * as library from '../doors/pulumi.js';
 import { daemonSet } from '../bad-inputs/case.js';
-import { setProgramLanguage } from '../../src/validation/program-language.js';
+import { setProgramLanguage } from '../../src/base/program-language.js';
 import { FOREIGN } from '../foreign-words.js';
 import { ALWAYS_EDGE, type Component } from '../nouns/noun.js';
 import { NOUNS, TOKEN_TEXT } from '../nouns/nouns.js';

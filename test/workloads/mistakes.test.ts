@@ -12,7 +12,7 @@ import {
   JoinToken,
   NodeReservation,
 } from 'edge-nodepools';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { postRender } from '../../src/workloads/post-render.js';
 import { deployment as made } from '../bad-inputs/case.js';
 

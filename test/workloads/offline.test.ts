@@ -9,8 +9,8 @@ import {
 } from 'edge-nodepools';
 import fc from 'fast-check';
 import { annotatedAutonomy } from '../../src/pools/autonomous-nodes.js';
-import { simulateOutage } from '../../src/placement/outages/simulate-outage.js';
-import type { Outage } from '../../src/placement/outages/outage.js';
+import { simulateOutage } from '../../src/fleet/simulate-outage.js';
+import type { Outage } from '../../src/fleet/outage.js';
 import { daemonSet, deployment } from '../bad-inputs/case.js';
 import { runs } from '../depth.js';
 

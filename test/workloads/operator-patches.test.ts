@@ -1,7 +1,7 @@
 /** What an operator applies to Pods after their affinity, and Pods that never get it, is reported: in the mixin, and in post-render with --strict. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
-import { main } from '../../src/app/command/main.js';
+import { main } from '../../src/cli/main.js';
 import { deployment, manifest, nodeAffinity, YAML } from './objects-without-pods.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });

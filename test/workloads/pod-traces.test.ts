@@ -1,7 +1,7 @@
 /** What of an object of an unknown kind is taken for a Pod spec, and what is not: shapes as upstream projects have them, each with its file. */
 import { ApiObject, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
-import { main } from '../../src/app/command/main.js';
+import { main } from '../../src/cli/main.js';
 import { deployment, manifest as object, nodeAffinity, objectsWithoutPods, YAML } from './objects-without-pods.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });

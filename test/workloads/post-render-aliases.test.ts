@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
-import { main } from '../../src/app/command/main.js';
+import { main } from '../../src/cli/main.js';
 import { deployment } from '../bad-inputs/case.js';
 
 function render(stdin: string, ...args: string[]): { code: number; out: string; err: string } {
@@ -113,7 +113,7 @@ describe('post-render of streams', () => {
   });
 
   it('exits silently if its output is closed', () => {
-    const main = JSON.stringify(resolve(__dirname, '../../src/app/command/main.ts'));
+    const main = JSON.stringify(resolve(__dirname, '../../src/cli/main.ts'));
     const bin = JSON.stringify(resolve(__dirname, '../../bin/edge-nodepools.js'));
     const program = `
       require('tsx/cjs');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { ProblemList } from '../../src/errors.js';
-import { parseNodes } from '../../src/text/yaml-nodes.js';
-import { splitStream } from '../../src/text/yaml-stream.js';
-import { YamlReader } from '../../src/text/yaml-reader.js';
-import { valueOf } from '../../src/text/yaml-values.js';
+import { ProblemList } from '../../src/base/errors.js';
+import { parseNodes } from '../../src/base/yaml-nodes.js';
+import { splitStream } from '../../src/base/yaml-stream.js';
+import { YamlReader } from '../../src/base/yaml-reader.js';
+import { valueOf } from '../../src/base/yaml-values.js';
 import { postRender, type PostRendered } from '../../src/workloads/post-render.js';
 import { on } from '../corpus/kube-system.js';
 import { samples } from '../depth.js';

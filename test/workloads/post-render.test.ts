@@ -3,9 +3,9 @@ import { EdgeCluster, ExcludedWorkload } from 'edge-nodepools';
 import fc from 'fast-check';
 import { runs } from '../depth.js';
 import { parseAllDocuments } from 'yaml';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { postRender, type PostRendered, type PostRenderInput } from '../../src/workloads/post-render.js';
-import { joinStream, splitStream } from '../../src/text/yaml-stream.js';
+import { joinStream, splitStream } from '../../src/base/yaml-stream.js';
 import { on } from '../corpus/kube-system.js';
 
 const cluster = on('none', '1.34');

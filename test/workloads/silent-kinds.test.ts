@@ -1,7 +1,7 @@
 /** Kinds and names that were passed over or printed silently. */
 import { ApiObject, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, ExcludedWorkload } from 'edge-nodepools';
-import { main } from '../../src/app/command/main.js';
+import { main } from '../../src/cli/main.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });
 const containers = [{ name: 'app', image: 'app:1' }];

@@ -8,7 +8,7 @@ import {
   HostNetworkWorkload,
   placeFleet,
 } from 'edge-nodepools';
-import { main } from '../../src/app/command/main.js';
+import { main } from '../../src/cli/main.js';
 import { daemonSet, pool as hostNetworkPool, untyped } from '../bad-inputs/case.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });

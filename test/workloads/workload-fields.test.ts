@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { OBJECT_FIELDS } from '../../src/kubernetes/object-fields.js';
 import { fieldsOfType, typeOfKind } from '../../src/kubernetes/workload-fields.js';
-import { nearMiss } from '../../src/validation/properties.js';
-import { joinPath, ProblemList } from '../../src/errors.js';
+import { nearMiss } from '../../src/base/properties.js';
+import { joinPath, ProblemList } from '../../src/base/errors.js';
 import { checkShape } from '../../src/workloads/workload-shape.js';
 import { acceptedOfCheck, acceptedValues, refusedOfCheck, refusedShapes } from './refused-values.js';
 import { Testing } from 'cdk8s';

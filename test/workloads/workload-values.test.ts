@@ -4,7 +4,7 @@ import { EdgeWarnings, ExcludedWorkload, HostNetworkWorkload, EdgeCluster, HostN
 import { deployment, required } from '../bad-inputs/case.js';
 import { makers, problemsOf, rowsFor } from './workload-makers.js';
 import { describe, expect, it } from '@jest/globals';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { postRender } from '../../src/workloads/post-render.js';
 
 const SPEC = 'spec.template.spec';

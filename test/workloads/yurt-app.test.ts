@@ -7,7 +7,7 @@ import {
   HostNetworkNodePool,
   HostNetworkWorkload,
 } from 'edge-nodepools';
-import { ProblemList } from '../../src/errors.js';
+import { ProblemList } from '../../src/base/errors.js';
 import { postRender } from '../../src/workloads/post-render.js';
 import { untyped } from '../bad-inputs/case.js';
 import { HOST_NETWORK_TWEAKS, TWEAKS, yurtAppSet } from '../corpus/yurt-app-tweaks.js';

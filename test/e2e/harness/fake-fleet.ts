@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, RegularNodePool, EdgeWarnings, HostNetworkNodePool, type INodePool } from 'edge-nodepools';
-import type { PlacementNode } from '../../../src/placement/node.js';
+import type { PlacementNode } from '../../../src/fleet/node.js';
 import type { ControlPlane } from './control-plane.js';
 import type { Proof } from './group.js';
 

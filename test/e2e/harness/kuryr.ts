@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { sha256Of } from '../../../src/text/content-hash.js';
+import { sha256Of } from '../../../src/base/content-hash.js';
 import { cacheFolder } from './tool.js';
 
 const MODULE = resolve(__dirname, '..', 'tools', 'kuryr-10.0');

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { NodeLifecycle } from '../../../src/placement/outages/node-lifecycle.js';
+import type { NodeLifecycle } from '../../../src/fleet/node-lifecycle.js';
 import { pathOf, type Tool } from './tool.js';
 
 /** The node-lifecycle-controller and the taint-eviction-controller of a minor, unchanged, on Nodes in memory. */

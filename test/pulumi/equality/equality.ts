@@ -4,7 +4,7 @@ import * as cdk8s from 'cdk8s';
 import fc from 'fast-check';
 import * as constructs from '../../doors/cdk8s.js';
 import * as components from '../../doors/pulumi.js';
-import { isMap } from '../../../src/validation/plain-data.js';
+import { isMap } from '../../../src/base/plain-data.js';
 import { isFullDepth } from '../../depth.js';
 import type { Noun } from '../../nouns/noun.js';
 import { objectsIn, record, recordRefusal } from '../recorded.js';

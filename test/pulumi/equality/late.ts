@@ -1,6 +1,6 @@
 /** Values of a Pulumi program: Outputs wherever they are allowed. */
 import * as pulumi from '@pulumi/pulumi';
-import { isMap } from '../../../src/validation/plain-data.js';
+import { isMap } from '../../../src/base/plain-data.js';
 
 /**
  * Properties that determine which resources exist, or their kinds; they must be plain. `a.b` is `b` in `a`.

@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main } from '../../../../src/app/command/main.js';
+import { main } from '../../../../src/cli/main.js';
 import { type ControlPlane, WITH_ROLLOUTS } from '../../harness/control-plane.js';
 import { FakeKubelets } from '../../harness/fake-kubelets.js';
 import type { Proof } from '../../harness/group.js';

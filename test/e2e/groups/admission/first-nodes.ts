@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, HostNetworkNodePool, PoolAdmission } from 'edge-nodepools';
-import { main } from '../../../../src/app/command/main.js';
+import { main } from '../../../../src/cli/main.js';
 import type { ApiClient } from '../../harness/api-client.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Proof } from '../../harness/group.js';

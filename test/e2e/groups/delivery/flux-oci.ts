@@ -5,7 +5,7 @@ import { ApiObject } from 'cdk8s';
 import type { EdgeApp } from 'edge-nodepools';
 import { FleetDelivery, flux as fluxEngine, fromOci } from 'edge-nodepools/delivery';
 import { PlatformChart, ShopChart, SHOPS as EXAMPLES } from '../../../../examples/flux/chart.js';
-import { main } from '../../../../src/app/command/main.js';
+import { main } from '../../../../src/cli/main.js';
 import { inShell } from '../../harness/kubectl.js';
 import { OciRegistry } from '../../harness/oci-registry.js';
 import { type FluxShops, isApplied } from './flux-shops.js';

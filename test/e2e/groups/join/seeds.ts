@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { artifactsOf, type JoinMachine } from 'edge-nodepools';
-import { main } from '../../../../src/app/command/main.js';
+import { main } from '../../../../src/cli/main.js';
 import { declareJoin, tokenOf } from '../../../properties/join-arbitraries.js';
 import type { Group, Proof } from '../../harness/group.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { EdgeCode } from '../../../../src/error-codes.js';
-import type { EdgeProblem } from '../../../../src/errors.js';
+import type { EdgeCode } from '../../../../src/base/error-codes.js';
+import type { EdgeProblem } from '../../../../src/base/errors.js';
 import { EdgeCluster } from '../../../../src/cluster/edge-cluster.js';
-import { ProblemList } from '../../../../src/errors.js';
+import { ProblemList } from '../../../../src/base/errors.js';
 import { excludeWorkload } from '../../../../src/workloads/exclusion.js';
 import { hostNetworkPods } from '../../../../src/workloads/host-network-pods.js';
 import { oddPodSpec } from '../../../properties/pod-specs.js';

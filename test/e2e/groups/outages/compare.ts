@@ -6,8 +6,8 @@ import {
   zoneStateOf,
   type ZoneTaints,
   zoneTaints,
-} from '../../../../src/placement/outages/node-lifecycle.js';
-import { stayOf } from '../../../../src/placement/outages/pod-eviction.js';
+} from '../../../../src/fleet/node-lifecycle.js';
+import { stayOf } from '../../../../src/fleet/pod-eviction.js';
 import type { JudgedFlags, JudgedNode, SeenNode } from '../../harness/node-lifecycle-judge.js';
 
 /** What is wrong in each zone with silent Nodes; nothing if all is as foretold. */

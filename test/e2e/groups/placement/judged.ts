@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { clusterOf } from '../../../../src/placement/placement-cluster.js';
-import { judge } from '../../../../src/placement/kubelet.js';
-import { placementPod } from '../../../../src/placement/placement-pod.js';
-import { refusalsOf } from '../../../../src/placement/scheduler.js';
+import { clusterOf } from '../../../../src/fleet/placement-cluster.js';
+import { judge } from '../../../../src/fleet/kubelet.js';
+import { placementPod } from '../../../../src/fleet/placement-pod.js';
+import { refusalsOf } from '../../../../src/fleet/scheduler.js';
 import { JUDGED_PLACEMENTS } from '../../../corpus/judged-placements.js';
 import { clusterOfRow } from '../../../corpus/judged-pods.js';
 import { isAccepted, NO_HOST_NETWORK, placementCluster } from '../../../properties/placement-clusters.js';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FleetOverview, PoolGroup } from '../../../../src/placement/fleet-overview.js';
-import { fleetPage } from '../../../../src/placement/fleet-page.js';
+import type { FleetOverview, PoolGroup } from '../../../../src/fleet/fleet-overview.js';
+import { fleetPage } from '../../../../src/fleet/fleet-page.js';
 import { type BrowserPage, inBrowser } from '../../harness/browser.js';
 import type { Group, Proof } from '../../harness/group.js';
 

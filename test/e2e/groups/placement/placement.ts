@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { type Chart, Testing } from 'cdk8s';
 import { EdgeSystemComponents, ExclusionStrategy, SystemComponent } from 'edge-nodepools';
-import type { PlacementNode } from '../../../../src/placement/node.js';
-import { whyNotOn } from '../../../../src/placement/pod-placement.js';
+import type { PlacementNode } from '../../../../src/fleet/node.js';
+import { whyNotOn } from '../../../../src/fleet/pod-placement.js';
 import { daemonSet } from '../../../bad-inputs/case.js';
 import { type ControlPlane, toolsOf, WITH_ROLLOUTS } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { PlacementNode } from '../../../../src/placement/node.js';
-import { nodeAffinityMatches } from '../../../../src/placement/node-affinity-match.js';
-import { whyNotOn } from '../../../../src/placement/pod-placement.js';
+import type { PlacementNode } from '../../../../src/fleet/node.js';
+import { nodeAffinityMatches } from '../../../../src/fleet/node-affinity-match.js';
+import { whyNotOn } from '../../../../src/fleet/pod-placement.js';
 import { node as randomNode, podSpec as randomPodSpec } from '../../../properties/arbitraries.js';
 import { admits } from '../../../reference/node-affinity.js';
 import { type ControlPlane, type ControlPlaneProps, toolsOf } from '../../harness/control-plane.js';

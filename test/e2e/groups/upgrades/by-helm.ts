@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { main } from '../../../../src/app/command/main.js';
+import { main } from '../../../../src/cli/main.js';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { helm, HELM_3, helmShell } from '../../harness/helm.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, RegularNodePool, EdgeWarnings, HostNetworkNodePool } from 'edge-nodepools';
-import { main } from '../../../../src/app/command/main.js';
+import { main } from '../../../../src/cli/main.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import { HELM_3, helmShell } from '../../harness/helm.js';
 import { chartFolder, chartObjects, isWebhookConfiguration } from '../../harness/openyurt.js';

@@ -7,7 +7,7 @@ import {
   HostNetworkWorkload,
 } from 'edge-nodepools';
 import { EdgeCluster } from '../../../../src/cluster/edge-cluster.js';
-import { ProblemList } from '../../../../src/errors.js';
+import { ProblemList } from '../../../../src/base/errors.js';
 import { OPENYURT_HOST_NETWORK } from '../../../../src/kubernetes/labels.js';
 import { podSpecExcludes } from '../../../../src/workloads/exclusion-affinity.js';
 import { excludeWorkload } from '../../../../src/workloads/exclusion.js';

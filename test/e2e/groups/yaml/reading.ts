@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ProblemList } from '../../../../src/errors.js';
-import { parseNodes } from '../../../../src/text/yaml-nodes.js';
-import { splitStream } from '../../../../src/text/yaml-stream.js';
-import { valueOf } from '../../../../src/text/yaml-values.js';
+import { ProblemList } from '../../../../src/base/errors.js';
+import { parseNodes } from '../../../../src/base/yaml-nodes.js';
+import { splitStream } from '../../../../src/base/yaml-stream.js';
+import { valueOf } from '../../../../src/base/yaml-values.js';
 import { postRender } from '../../../../src/workloads/post-render.js';
 import { on } from '../../../corpus/kube-system.js';
 import { isExcludedEverywhere, withoutExclusion } from '../../../reference/exclusion.js';

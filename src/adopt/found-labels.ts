@@ -1,0 +1,170 @@
+import type { EdgeClusterProps } from '../cluster/edge-cluster-props.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { nameOf } from '../kubernetes/object.js';
+import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, type HostNetworkLabel } from '../kubernetes/labels.js';
+import { expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
+import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { isPolicy } from './recognized-admission.js';
+
+/** What the user says. */
+export type GivenLabels = Pick<EdgeClusterProps, 'hostNetworkLabel' | 'nodePoolLabel'>;
+
+/**
+ * Labels by which a fleet without OpenYurt marks its nodes, where they are not those of OpenYurt: by the policies of this library, or by workloads with the
+ * exclude annotation.
+ */
+export function findLabels(objects: readonly PlainMap[]): GivenLabels {
+  const policies = objects.filter((object) => isPolicy({ object }));
+  const label = policies.flatMap(labelIn)[0] ?? objects.flatMap(labelOfExcluded)[0];
+  const pool = policies.flatMap(poolLabelIn)[0];
+  return {
+    ...(label === undefined || label.key === HOST_NETWORK_LABEL ? {} : { hostNetworkLabel: label }),
+    ...(pool === undefined ? {} : { nodePoolLabel: pool }),
+  };
+}
+
+function variablesOf(policy: PlainMap): readonly (readonly [name: string, expression: string])[] {
+  const { variables } = mapAt(policy, 'spec');
+  return (Array.isArray(variables) ? variables : [])
+    .filter(isMap)
+    .map(({ name, expression }) => [String(name), String(expression)]);
+}
+
+/** The requirement that a policy adds to Pods. */
+function labelIn(policy: PlainMap): HostNetworkLabel[] {
+  return variablesOf(policy).flatMap(([name, expression]) => {
+    const [, key, value] =
+      /^\{'key': dyn\('([^']+)'\), 'operator': dyn\('NotIn'\), 'values': dyn\(\['([^']*)'\]\)\}$/.exec(expression) ??
+      [];
+    return name === 'requirement' && key !== undefined && value !== undefined ? [{ key, value }] : [];
+  });
+}
+
+/** The label whose change a policy refuses. */
+function poolLabelIn(policy: PlainMap): string[] {
+  return variablesOf(policy).flatMap(([name, expression]) => {
+    const [, key] = /^object\.metadata\.\?labels\[\?'([^']+)'\]\.orValue\(''\)$/.exec(expression) ?? [];
+    return name === 'pool' && key !== undefined ? [key] : [];
+  });
+}
+
+/** The last requirement of an annotated Pod template: that is where it is added. */
+function labelOfExcluded(object: PlainMap): HostNetworkLabel[] {
+  return podPlaces(object).flatMap((place) => {
+    const template = place.isTemplate ? valueAt(object, place.path) : undefined;
+    const annotations = mapAt(isMap(template) ? mapAt(template, 'metadata') : {}, 'annotations');
+    const [term] = requiredTerms(podSpecAt(object, place)) ?? [];
+    const last = term === undefined ? undefined : expressionsOf(term).at(-1);
+    const [value, ...others] = Array.isArray(last?.values) ? last.values.map(String) : [];
+    return annotations[EXCLUDE_ANNOTATION] !== undefined &&
+      last?.operator === 'NotIn' &&
+      value !== undefined &&
+      others.length === 0
+      ? [{ key: String(last.key), value }]
+      : [];
+  });
+}
+
+/** Labels that a fleet may mark its nodes with, and what shows it. */
+export interface ProposedLabel {
+  /** `--host-network-label site-role=till` */
+  readonly option: string;
+  readonly shownBy: string;
+}
+
+/** Labels that kubelets and clouds set: they say nothing of a pool. */
+const OF_KUBELET = /^(?:beta\.)?kubernetes\.io\/|^(?:node|topology|failure-domain\.beta)\.kubernetes\.io\//;
+
+/**
+ * Labels of which the Nodes and the workloads agree that they mark host-network nodes, as far as nothing says which one does: some Nodes have it, a workload
+ * of the host network selects it, another one is kept off it by NotIn (or DoesNotExist), and if these Nodes are tainted, no other one is in this way.
+ */
+export function proposeLabels(objects: readonly PlainMap[], cluster: EdgeCluster): ProposedLabel[] {
+  const nodes = objects.filter((object) => groupKindOf(object) === 'Node');
+  if (cluster.hasOpenYurt() || cluster.hostNetworkLabel.key !== HOST_NETWORK_LABEL || nodes.length === 0) {
+    return [];
+  }
+  const selects = objects.flatMap((object) => requirementsOf(object).map((each) => ({ ...each, object })));
+  const labels = new Map<string, PlainMap[]>();
+  for (const node of nodes) {
+    for (const [key, value] of Object.entries(mapAt(mapAt(node, 'metadata'), 'labels'))) {
+      const label = `${key}=${String(value)}`;
+      labels.set(label, [...(labels.get(label) ?? []), node]);
+    }
+  }
+  return [...labels].flatMap(([label, marked]): ProposedLabel[] => {
+    const [key = '', value = ''] = [label.slice(0, label.indexOf('=')), label.slice(label.indexOf('=') + 1)];
+    const onHosts = selects.find(
+      (each) => each.isHost && !each.isOff && each.key === key && each.values.includes(value),
+    );
+    const off = selects.find((each) => each.isOff && each.key === key && each.values.every((one) => one === value));
+    const [taint] = taintsOf(marked[0]).filter((each) => marked.every((node) => taintsOf(node).includes(each)));
+    const isOfOthers = nodes.some(
+      (node) => !marked.includes(node) && taint !== undefined && taintsOf(node).includes(taint),
+    );
+    const isTainted = marked.some((node) => taintsOf(node).length > 0);
+    if (
+      OF_KUBELET.test(key) ||
+      marked.length === nodes.length ||
+      onHosts === undefined ||
+      off === undefined ||
+      (isTainted && (taint === undefined || isOfOthers))
+    ) {
+      return [];
+    }
+    const shownBy = [
+      `${marked.length} of ${nodes.length} Nodes have it`,
+      ...(taint === undefined ? [] : [`only they have the taint ${taint}`]),
+      `${nameOf(onHosts.object)} is on the host network and selects it`,
+      `${nameOf(off.object)} is kept off it`,
+    ].join(', ');
+    const pools = [...new Set(selects.filter((each) => each.isHost && !each.isOff).map((each) => each.key))].filter(
+      (each) =>
+        each !== key &&
+        each !== cluster.nodePoolLabel &&
+        !OF_KUBELET.test(each) &&
+        marked.every((node) => mapAt(mapAt(node, 'metadata'), 'labels')[each] !== undefined),
+    );
+    return [
+      { option: `--host-network-label ${label}`, shownBy },
+      ...pools.map((pool) => ({
+        option: `--node-pool-label ${pool}`,
+        shownBy: 'all of these Nodes have it, and workloads of the host network select it',
+      })),
+    ];
+  });
+}
+
+/** `dedicated=till:NoSchedule`, those that people set. */
+function taintsOf(node: PlainMap | undefined): string[] {
+  const { taints } = mapAt(node ?? {}, 'spec');
+  return (Array.isArray(taints) ? taints : [])
+    .filter(isMap)
+    .filter(({ key }) => !OF_KUBELET.test(String(key)))
+    .map(({ key, value, effect }) => `${String(key)}${typeof value === 'string' ? `=${value}` : ''}:${String(effect)}`);
+}
+
+/** What the Pods of a workload require of the labels of their nodes. */
+function requirementsOf(
+  object: PlainMap,
+): { readonly key: string; readonly values: readonly string[]; readonly isOff: boolean; readonly isHost: boolean }[] {
+  return podPlaces(object).flatMap((place) => {
+    const podSpec = place.isTemplate ? podSpecAt(object, place) : undefined;
+    if (podSpec === undefined) {
+      return [];
+    }
+    const isHost = podSpec.hostNetwork === true;
+    const selected = Object.entries(mapAt(podSpec, 'nodeSelector')).map(([key, value]) => ({
+      ...{ key, values: [String(value)], isOff: false, isHost },
+    }));
+    const required = (requiredTerms(podSpec) ?? []).flatMap(expressionsOf).map(({ key, operator, values }) => ({
+      key: String(key),
+      values: (Array.isArray(values) ? values : []).map(String),
+      isOff: operator === 'NotIn' || operator === 'DoesNotExist',
+      isHost,
+    }));
+    return [...selected, ...required].filter(({ isOff }) => !(isOff && isHost));
+  });
+}

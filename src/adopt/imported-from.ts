@@ -1,0 +1,54 @@
+import type { EdgeArtifact } from '../base/artifact.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import type { ImportModel } from './import-model.js';
+import { keyOf } from './input-objects.js';
+import { type ImportTarget, SecretValue } from './secret-references.js';
+
+/** The file beside imported.json with what a comparison needs and no object has. */
+export const IMPORTED_FROM = 'imported-from.json';
+
+/** How and of what a program was imported. */
+export interface ImportedFrom {
+  readonly target: ImportTarget;
+  /** The options of the import, with the releases that it has found. */
+  readonly given: PlainMap;
+  /** Whether the dump had managedFields. */
+  readonly hasOwners: boolean;
+  /** Versions of the objects of which a value is not kept, such as Secrets: any write changes them. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/** What a later dump is compared with; the objects are in imported.json. */
+export function importedFrom(model: ImportModel, target: ImportTarget, given: object): EdgeArtifact {
+  const { openYurt, kubernetes } = model.releases;
+  const from: ImportedFrom = {
+    target,
+    given: { ...given, openYurt: openYurt.version, kubernetes: kubernetes.version },
+    hasOwners: hasOwners(model),
+    versions: versionsOf(model),
+  };
+  return { path: IMPORTED_FROM, content: `${JSON.stringify(from, undefined, 2)}\n` };
+}
+
+/** Whether a dump has managedFields. */
+export const hasOwners = ({ all }: ImportModel): boolean =>
+  all.some((object) => mapAt(object, 'metadata').managedFields !== undefined);
+
+/** The versions of objects of which a value is not kept. */
+export function versionsOf({ objects, all }: ImportModel): Record<string, string> {
+  const versionOf = ({ resourceVersion }: PlainMap): string =>
+    typeof resourceVersion === 'string' ? resourceVersion : '';
+  const versions = new Map(all.map((object) => [keyOf(object), versionOf(mapAt(object, 'metadata'))]));
+  return Object.fromEntries(
+    objects
+      .filter(({ object }) => holdsSecret(object))
+      .map(({ object }) => [keyOf(object), versions.get(keyOf(object)) ?? '']),
+  );
+}
+
+function holdsSecret(value: unknown): boolean {
+  return (
+    value instanceof SecretValue ||
+    (Array.isArray(value) ? value.some(holdsSecret) : isMap(value) && Object.values(value).some(holdsSecret))
+  );
+}

@@ -1,0 +1,282 @@
+import { FieldLines, strayItems } from '../fleet/field-lines.js';
+import { toolOf, type ToolFile } from '../fleet/unchecked-files.js';
+import { EdgeError, type EdgeProblem, joinPath, ProblemList } from '../base/errors.js';
+import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
+import { isClusterScoped, nameOf } from '../kubernetes/object.js';
+import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
+import { itemsOf } from '../fleet/placement-input.js';
+import { objectsFromYaml, withoutBigints } from '../base/yaml-text.js';
+import { isMap, mapAt, type PlainMap, same } from '../base/plain-data.js';
+import { inFieldOrder } from './field-order.js';
+import { faultsOf } from './input-faults.js';
+import { claimsOfSets, reasonToLeaveOut } from './left-out.js';
+import type { OthersField } from '../fleet/managed-fields.js';
+import { writtenObject } from '../fleet/server-fields.js';
+
+/** A file that is read. */
+export interface ImportedFile {
+  readonly path: string;
+  readonly text: string;
+  /** Whether its folder was named, and not the file.
+   * @default false */
+  readonly isFromFolder?: boolean;
+}
+
+/** An object as people have written it. */
+export interface InputObject {
+  readonly object: PlainMap;
+  /** The object as it was read. */
+  readonly given: PlainMap;
+  /** File and line. */
+  readonly place: () => string;
+  /** Name of the file of patches that has it: a part of an object, for server-side apply.
+   * @default - a whole object */
+  readonly patchFile?: string;
+  /** Fields that are left out, because another manager writes them. */
+  readonly others: readonly OthersField[];
+}
+
+/** An object that is no part of the program, and why. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Everything that was read. */
+export interface ImportInput {
+  readonly objects: readonly InputObject[];
+  readonly leftOut: readonly LeftOut[];
+  /** All objects as they were read, also those that are left out: they show releases. */
+  readonly all: readonly PlainMap[];
+  /** File and line of one of them. */
+  readonly placeOf: (object: PlainMap) => string | undefined;
+}
+
+/** What a file of patches is called: `dist/patches/system-patches.k8s.yaml`. */
+const PATCH_FILE = /(?:^|\/)patches\/([^/]+?)(?:\.k8s)?\.(?:ya?ml|json)$/;
+
+/** A file of the folder that `kubeadm --patches` reads: `corednsdeployment+strategic.json`. */
+const KUBEADM_PATCH = /(?:^|\/)[a-z]+\d*\+(?:strategic|merge|json)\.(?:ya?ml|json)$/;
+
+/**
+ * Reads the objects of files.
+ *
+ * @throws {@link EdgeError} with EDGE_YAML, EDGE_MISSING, EDGE_NAME, EDGE_TYPE or EDGE_DUPLICATE: all problems of all files, each with file and line
+ */
+export function readObjects(files: readonly ImportedFile[]): ImportInput {
+  const found: EdgeProblem[] = [];
+  const objects: InputObject[] = [];
+  const leftOut: LeftOut[] = [];
+  const all: PlainMap[] = [];
+  const places = new Map<PlainMap, () => string>();
+  const known = new Map<string, InputObject>();
+  const documents: ReadDocument[] = [];
+  for (const { path, text, isFromFolder } of files) {
+    const tool = isFromFolder === true ? toolOf({ path, text }) : undefined;
+    if (tool !== undefined) {
+      found.push(toolFault(path, tool));
+      continue;
+    }
+    const problems = new ProblemList(path);
+    const read = objectsFromYaml(text, problems, 'kept') ?? [];
+    found.push(...problems.problems.map((problem) => ({ ...problem, path })));
+    const lines = new FieldLines(text);
+    if (read.some(hasStrayItem)) {
+      found.push(...strayItems(text).map((line) => ({ ...STRAY_ITEM, path: `${path}:${line}` })));
+    }
+    read.flatMap(itemsOf).forEach((given, index) => {
+      const placeOf = (field: string): string => `${path}:${lines.lineOf(index, field) ?? 1}`;
+      if (isFromFolder === true && IDENTITY.every((field) => given[field] === undefined)) {
+        leftOut.push({ name: path, reason: 'a file of another tool, not of Kubernetes' });
+        return;
+      }
+      const wrong = faultsOf(given);
+      if (wrong.length > 0) {
+        found.push(...wrong.map((fault) => ({ ...fault, path: placeOf(fault.path) })));
+        return;
+      }
+      all.push(given);
+      places.set(given, () => placeOf('metadata.name'));
+      documents.push({ given, path, placeOf });
+    });
+  }
+  const scaled = scaledBy(all);
+  for (const { given, path, placeOf } of documents) {
+    const reason = KUBEADM_PATCH.test(path)
+      ? 'a patch for kubeadm, in its own folder'
+      : (reasonToLeaveOut(given) ?? (holdsPrototype(given) ? PROTOTYPE : undefined));
+    const { object, others } = reason === undefined ? writtenObject(given, scaled.has(keyOf(given))) : NOTHING;
+    const left = reason ?? integerReason(object, placeOf);
+    // what the server alone writes is no part of the program, and is judged with the nearest number
+    withoutBigints(given, []);
+    if (left !== undefined) {
+      leftOut.push({ name: nameOf(given), reason: left });
+      continue;
+    }
+    const [, inPatches] = PATCH_FILE.exec(path) ?? [];
+    const patchFile = inPatches ?? (isPart(given) ? stemOf(path) : undefined);
+    // the line is counted only for an error or a comment
+    const one: InputObject = {
+      object: inFieldOrder(object),
+      given,
+      place: () => placeOf('metadata.name'),
+      others,
+      ...(patchFile === undefined ? {} : { patchFile }),
+    };
+    const key = `${patchFile ?? ''} ${keyOf(given)}`;
+    const earlier = known.get(key);
+    if (earlier === undefined) {
+      known.set(key, one);
+      objects.push(one);
+    } else if (!same(earlier.object, one.object)) {
+      found.push({
+        code: 'EDGE_DUPLICATE',
+        path: one.place(),
+        message: `${nameOf(given)} is also in ${earlier.place()}, and differs${differenceText(earlier.given, given)}`,
+        hint: 'give the files of one state of the cluster: leave one of the two out',
+      });
+    }
+  }
+  if (found.length > 0) {
+    throw new EdgeError('import', found);
+  }
+  const claimed = claimsOfSets(all);
+  const isClaim = ({ given }: InputObject): boolean => claimed.has(given);
+  return {
+    objects: objects.filter((each) => !isClaim(each)),
+    leftOut: [
+      ...leftOut,
+      ...objects.filter(isClaim).map(({ given }) => ({ name: nameOf(given), reason: 'made by its StatefulSet' })),
+    ],
+    all,
+    placeOf: (object) => places.get(object)?.(),
+  };
+}
+
+/** An object of a file. */
+interface ReadDocument {
+  readonly given: PlainMap;
+  readonly path: string;
+  /** File and line of a field. */
+  readonly placeOf: (field: string) => string;
+}
+
+const NOTHING = { object: {}, others: [] };
+
+/** Why an object with an integer is left out that JavaScript would round, and so every constructs library: with where it stands. */
+function integerReason(object: PlainMap, placeOf: (field: string) => string): string | undefined {
+  const find = (value: unknown, path: string): { value: bigint; path: string } | undefined => {
+    if (typeof value === 'bigint') {
+      return { value, path };
+    }
+    for (const [field, item] of typeof value === 'object' && value !== null ? Object.entries(value) : []) {
+      const below = find(item, joinPath(path, Array.isArray(value) ? Number(field) : field));
+      if (below !== undefined) {
+        return below;
+      }
+    }
+    return undefined;
+  };
+  const found = find(object, '');
+  return found === undefined
+    ? undefined
+    : `${found.path} is ${found.value} (${placeOf(found.path)}), which JavaScript rounds: go on applying it with kubectl, or write it in quotes where it is a quantity`;
+}
+
+/** Objects whose replicas an autoscaler of the dump sets, as keyOf names them. */
+function scaledBy(all: readonly PlainMap[]): ReadonlySet<string> {
+  return new Set(
+    all
+      .filter((object) => ['HorizontalPodAutoscaler.autoscaling', 'ScaledObject.keda.sh'].includes(groupKindOf(object)))
+      .map((object) => {
+        const { apiVersion = 'apps/v1', kind = 'Deployment', name } = mapAt(mapAt(object, 'spec'), 'scaleTargetRef');
+        return keyOf({ apiVersion, kind, metadata: { ...mapAt(object, 'metadata'), name } });
+      }),
+  );
+}
+
+/** Whether an item of a List is no map: kubectl refuses it. */
+function hasStrayItem({ kind, items }: PlainMap): boolean {
+  return (
+    String(kind).endsWith('List') &&
+    Array.isArray(items) &&
+    items.some((item: unknown) => !isMap(item) || hasStrayItem(item))
+  );
+}
+
+const STRAY_ITEM = {
+  code: 'EDGE_TYPE',
+  message: 'an item of this List is no object',
+  hint: 'remove it, or write the object',
+} as const;
+
+function stemOf(path: string): string {
+  return path.replace(/^.*\//, '').replace(/(?:\.k8s)?\.\w+$/, '');
+}
+
+/**
+ * Whether an object is only a part of a workload, for server-side apply: without what the API server requires. A part for Flux, which merges it, has the
+ * selector.
+ */
+function isPart(object: PlainMap): boolean {
+  const templates = Object.keys(workloadKindOf(object)?.templates ?? {});
+  const spec = mapAt(object, 'spec');
+  return (
+    ['Deployment', 'DaemonSet', 'StatefulSet'].includes(String(object.kind)) &&
+    templates.length > 0 &&
+    (spec.selector === undefined ||
+      mapAt(mapAt(object, 'metadata'), 'annotations')[FLUX_APPLY_ANNOTATION] === 'Merge') &&
+    mapAt(mapAt(spec, 'template'), 'spec').containers === undefined
+  );
+}
+
+/** Groups in which a kind was before, and those where it is: both are one object (docs of Kubernetes, deprecation guide). */
+const MOVED: Readonly<Record<string, string>> = {
+  'Deployment.extensions': 'Deployment.apps',
+  'DaemonSet.extensions': 'DaemonSet.apps',
+  'ReplicaSet.extensions': 'ReplicaSet.apps',
+  'Ingress.extensions': 'Ingress.networking.k8s.io',
+  'NetworkPolicy.extensions': 'NetworkPolicy.networking.k8s.io',
+  'PodSecurityPolicy.extensions': 'PodSecurityPolicy.policy',
+  'Event.events.k8s.io': 'Event',
+};
+
+/** Group, kind, namespace and name. An object without a namespace is in `default`, unless kubectl uses another one. */
+export function keyOf(object: PlainMap): string {
+  const { name, namespace = 'default' } = mapAt(object, 'metadata');
+  const groupKind = groupKindOf(object);
+  const place = isClusterScoped({ kind: String(object.kind) }) ? '' : String(namespace);
+  return `${MOVED[groupKind] ?? groupKind} ${place}/${String(name)}`;
+}
+
+/** In what two objects of one name differ, as far as it makes them two. */
+function differenceText(one: PlainMap, other: PlainMap): string {
+  const [place, otherPlace] = [one, other].map((object) => mapAt(object, 'metadata').namespace);
+  return one.apiVersion !== other.apiVersion
+    ? `: it is in ${String(one.apiVersion)} and ${String(other.apiVersion)}`
+    : place !== otherPlace
+      ? ': an object without a namespace is in default'
+      : '';
+}
+
+/** What an object has, and a file of another tool has nothing of. */
+const IDENTITY = ['apiVersion', 'kind', 'metadata', 'spec'];
+
+function toolFault(path: string, { what, makes }: ToolFile): EdgeProblem {
+  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
+  return {
+    code: 'EDGE_VALUE',
+    path,
+    message: `this is ${what}: its folder is the input of another tool`,
+    hint: `import what that tool makes: ${makes(folder)} | npx edge-nodepools import -`,
+  };
+}
+
+/** cdk8s sets the prototype of a map in place of this field (cdk8s/lib/_util.js, sanitizeValue), and JSON patches refuse it (fast-json-patch). */
+const PROTOTYPE = 'it has a field __proto__, which cdk8s drops: go on applying it with kubectl';
+
+function holdsPrototype(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.some(holdsPrototype)
+    : isMap(value) && Object.entries(value).some(([key, item]) => key === '__proto__' || holdsPrototype(item));
+}

@@ -1,0 +1,231 @@
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
+import type { ImportModel } from './import-model.js';
+import {
+  type FileMember,
+  type PoolTable,
+  type PoolVariable,
+  type ProgramFile,
+  type ProgramLayout,
+  referenceReason,
+} from './program-layout.js';
+import { kebabName, UniqueNames } from './program-names.js';
+import { clusterSource, commentLines, importsOf, recordOf, tableBegin, usedOf } from './program-parts.js';
+import { Call, callText, Expression, holdsExpression, importText, printed, quotedText } from './program-printer.js';
+import { KEPT_FIELDS, PLAIN_OBJECT, SECRET, TAKE_OVER, TEST } from './pulumi-program-files.js';
+import { poolsOfWorkload } from './recognized-workloads.js';
+
+const DOOR = 'edge-nodepools/pulumi';
+
+/** The source files of a Pulumi program. */
+export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeArtifact[] {
+  const names = new ResourceNames(model.cluster);
+  const hasPools = layout.pools.length + layout.tables.length + layout.plainPools.length > 0;
+  const files = [...layout.files, ...layout.patches, ...layout.secrets];
+  const pools = hasPools ? [{ path: 'pools.ts', content: poolsModule(layout, names) }] : [];
+  const sources = files.map((file) => ({ path: `${file.path}.ts`, content: moduleSource(file, layout, names) }));
+  const all = [...pools, ...sources].map(({ content }) => content).join('');
+  return [
+    { path: 'cluster.ts', content: clusterSource(model, DOOR) },
+    ...pools,
+    ...(/\b(?:PlainObject|PartialObject|UnawaitedObject)\b/.test(all)
+      ? [{ path: 'plain-object.ts', content: PLAIN_OBJECT }]
+      : []),
+    ...(/ (?:without|kept)\(/.test(all) ? [{ path: 'kept-fields.ts', content: KEPT_FIELDS }] : []),
+    ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET }] : []),
+    ...sources,
+    {
+      path: 'index.ts',
+      // the first one decides how the others are registered
+      content: ['./take-over', ...[...(hasPools ? ['./pools'] : []), ...files.map(({ path }) => `./${path}`)].sort()]
+        .map((path) => `import '${path}';\n`)
+        .join(''),
+    },
+    { path: 'take-over.ts', content: TAKE_OVER },
+    { path: 'index.test.ts', content: TEST },
+    { path: 'imported.json', content: recordOf(model.objects) },
+  ];
+}
+
+/** Names of resources: that of the object, with its namespace. Two resources of one type never have the same. */
+class ResourceNames {
+  private readonly byType = new Map<string, UniqueNames>();
+
+  constructor(public readonly cluster: EdgeCluster) {}
+
+  public of(type: string, { object }: Pick<FileMember, 'object'>): string {
+    const { name, namespace } = mapAt(object, 'metadata');
+    const names = this.byType.get(type) ?? new UniqueNames();
+    this.byType.set(type, names);
+    return names.of(kebabName(...(typeof namespace === 'string' ? [namespace] : []), String(name)));
+  }
+}
+
+/** `new Class('name', { … });` */
+function resource(
+  className: string,
+  name: string,
+  args: PlainMap,
+  { indent = 0, assignedTo = '', options }: ResourceText = {},
+): string {
+  const values = [new Expression(name), args, ...(options === undefined ? [] : [options])];
+  return callText(`${assignedTo}new ${className}`, values, indent);
+}
+
+/** How a resource is declared. */
+interface ResourceText {
+  readonly indent?: number;
+  /** `export const beijing = ` */
+  readonly assignedTo?: string;
+  readonly options?: Call | undefined;
+}
+
+/**
+ * Options that keep objects as they are in the cluster.
+ *
+ * @param nameText expression of the name of the object, in place of it
+ */
+function keptOption(
+  { without = [], kept = [] }: Pick<Partial<PoolTable>, 'without' | 'kept'>,
+  nameText?: string,
+): Call | undefined {
+  const fields = kept.flatMap(({ kind, name: own, fields: those }, index) => {
+    const name = nameText === undefined ? own : new Expression(nameText);
+    // both are one option
+    const removed = (index === 0 ? without : []).map((path) => ({ kind, name, path }));
+    const changed = those.map(({ path, value }) => ({ kind, name, path, ...(value === undefined ? {} : { value }) }));
+    return [...removed, ...changed];
+  });
+  return fields.length > 0 ? new Call('kept', fields) : without.length > 0 ? new Call('without', without) : undefined;
+}
+
+function poolsModule({ pools, tables, plainPools }: ProgramLayout, names: ResourceNames): string {
+  const body = [
+    ...tables.map(tableText),
+    ...pools.map(poolText),
+    ...plainPools.map((member) => memberText(member, names, undefined)),
+  ].join('\n\n');
+  const types = tables.map(({ className }) => `type ${className}Args`);
+  return [
+    ...importsOf([...usedOf(body, ['HostNetworkNodePool', 'RegularNodePool']), ...types], DOOR),
+    ...(/\bcluster\b/.test(body) ? ["import { cluster } from './cluster';"] : []),
+    ...(body.includes('new PlainObject(') ? ["import { PlainObject } from './plain-object';"] : []),
+    ...importsOf(usedOf(body, ['kept', 'without']), './kept-fields'),
+    '',
+    body,
+    '',
+  ].join('\n');
+}
+
+function tableText({ table, variable, className, common, varying, without, kept, pools }: PoolTable): string {
+  const rows = pools.map(({ poolName, declared }) => ({
+    poolName,
+    ...Object.fromEntries(
+      varying.map((key) => [key, declared?.recognized?.props[key]] as const).filter(([, value]) => value !== undefined),
+    ),
+  }));
+  const isHeld = className === 'HostNetworkNodePool';
+  const name = '{ poolName: string }';
+  const begin = tableBegin(
+    table,
+    varying.length === 0 ? [`${name}[]`] : [`(${name} & Pick<`, `${className}Args`, varying, '>)[]'],
+  );
+  const args = { cluster: new Expression('cluster'), '...pool': new Expression('...pool'), ...common };
+  return [
+    '/** Pools that differ only in these values. */',
+    `${begin}${printed(rows, 0, begin.split('\n').at(-1)?.length ?? 0)};`,
+    '',
+    ...(isHeld ? [`export const ${variable}: Record<string, HostNetworkNodePool> = {};`] : []),
+    `for (const pool of ${table}) {`,
+    resource(className, 'pool.poolName', args, {
+      indent: 2,
+      assignedTo: isHeld ? `${variable}[pool.poolName] = ` : '',
+      options: keptOption({ without, kept }, 'pool.poolName'),
+    }),
+    '}',
+  ].join('\n');
+}
+
+function poolText(member: PoolVariable): string {
+  const { poolName, variable, declared, facts } = member;
+  const given = { cluster: new Expression('cluster'), poolName };
+  if (declared?.recognized === undefined) {
+    return [
+      referenceReason(member),
+      callText(`export const ${variable} = HostNetworkNodePool.fromPoolName`, [{ ...given, ...facts }], 0),
+    ].join('\n');
+  }
+  const { className, props } = declared.recognized;
+  return resource(
+    className,
+    quotedText(poolName),
+    { ...given, ...props },
+    {
+      assignedTo: className === 'HostNetworkNodePool' ? `export const ${variable} = ` : '',
+      options: keptOption(declared.recognized),
+    },
+  );
+}
+
+/**
+ * The class of a plain object. A DaemonSet is awaited on every node that it runs on, and what is bound to edge pools on theirs: one of them that is offline
+ * would end the update as failed.
+ */
+function plainClass({ object, patchFile }: FileMember, cluster: EdgeCluster): string {
+  const isAwaitedOnEdge = object.kind === 'DaemonSet' || poolsOfWorkload(object, cluster).length > 0;
+  return patchFile !== undefined ? 'PartialObject' : isAwaitedOnEdge ? 'UnawaitedObject' : 'PlainObject';
+}
+
+function memberText(
+  member: FileMember,
+  names: ResourceNames,
+  poolExpression: ((name: string) => string) | undefined,
+): string {
+  const { object, recognized, reason } = member;
+  if (recognized !== undefined && poolExpression !== undefined) {
+    const pools = (recognized.pools ?? []).map((name) => new Expression(`pools.${poolExpression(name)}`));
+    const on =
+      pools.length === 1 ? { pool: pools[0] } : pools.length > 1 ? { pools } : { cluster: new Expression('cluster') };
+    const { className, props } = recognized;
+    const isSet = !('workload' in props);
+    const name = isSet ? kebabName(className.replace(/(?<=[a-z])(?=[A-Z])/g, '-')) : names.of(className, member);
+    const options = keptOption(recognized);
+    return resource(className, quotedText(name), { ...on, ...props }, { options });
+  }
+  const className = plainClass(member, names.cluster);
+  const name = names.of(
+    `${member.patchFile === undefined ? 'PlainObject' : className} ${String(object.apiVersion)} ${String(object.kind)}`,
+    member,
+  );
+  return [
+    ...(reason === undefined ? [] : commentLines(`A plain object: ${reason}.`, 0)),
+    resource(className, quotedText(name), object),
+  ].join('\n');
+}
+
+function moduleSource(file: ProgramFile, { poolExpression }: ProgramLayout, names: ResourceNames): string {
+  const text = file.members.map((member) => memberText(member, names, poolExpression)).join('\n\n');
+  const up = '../'.repeat(file.path.split('/').length - 1) || './';
+  const recognized = file.members.flatMap((member) => member.recognized ?? []);
+  const classes = [...new Set(recognized.map(({ className }) => className))];
+  const needsSecrets = file.members.some(({ object }) => holdsExpression(object));
+  const plain = usedOf(text, ['PlainObject', 'PartialObject', 'UnawaitedObject']);
+  return [
+    ...commentLines(file.title, 0),
+    ...importsOf([...classes, ...usedOf(text, ['ExclusionStrategy', 'SystemComponent'])], DOOR),
+    ...(recognized.some(({ pools = [] }) => pools.length === 0) ? [`import { cluster } from '${up}cluster';`] : []),
+    ...importsOf(
+      (['kept', 'without'] as const).filter((name) =>
+        recognized.some((each) => each[name] !== undefined && (name === 'kept' || each.kept === undefined)),
+      ),
+      `${up}kept-fields`,
+    ),
+    ...(plain.length > 0 ? [importText(plain, `${up}plain-object`)] : []),
+    ...(recognized.some(({ pools = [] }) => pools.length > 0) ? [`import * as pools from '${up}pools';`] : []),
+    ...(needsSecrets ? [`import { secret } from '${up}secret';`] : []),
+    '',
+    text,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+import { isMap } from './plain-data.js';
+import { resolveScalar } from './yaml-scalars.js';
+import { isQuoted } from './yaml-writer.js';
+
+/** Line breaks of YAML 1.1: cdk8s does not escape them, and Kubernetes reads a blank in their place, or cannot read the file. */
+const BREAKS = /[\u0085\u2028\u2029]/;
+/** A text of several lines that begins with a tab: cdk8s prints a block without its indentation, which go-yaml refuses (yaml_parser_scan_block_scalar_breaks). */
+const TAB_FIRST = /^\n*\t[^\n]*\n|^\n+\t/;
+
+/** What Kubernetes reads in place of a text; undefined if cdk8s prints the text so that it is read as it is. */
+export function readAs(text: string): string | undefined {
+  if (BREAKS.test(text)) {
+    return 'something else in place of its line break (U+0085, U+2028 or U+2029)';
+  }
+  if (TAB_FIRST.test(text)) {
+    return 'an error in place of the tab at its beginning';
+  }
+  const value = resolveScalar(text)?.value;
+  return value === undefined || isQuoted(text) !== false ? undefined : String(value);
+}
+
+/** Whether an object has a text that cdk8s prints so that Kubernetes reads something else. */
+export function isMisread(value: unknown): boolean {
+  if (typeof value === 'string') {
+    return readAs(value) !== undefined;
+  }
+  if (Array.isArray(value)) {
+    return value.some(isMisread);
+  }
+  return isMap(value) && Object.keys(value).some((key) => readAs(key) !== undefined || isMisread(value[key]));
+}
+
+// JSON may have these as they are, YAML 1.1 not
+const NOT_IN_YAML = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
+
+/** An object as JSON, which every reader of YAML reads as it is. */
+export function jsonDocument(object: unknown): string {
+  const text = JSON.stringify(object, undefined, 2).replace(
+    NOT_IN_YAML,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${text}\n`;
+}

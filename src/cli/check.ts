@@ -1,0 +1,106 @@
+import { type Command, Option } from 'commander';
+import { CHECK_FORMATS, type CheckFormat, checkReport } from '../fleet/finding-reports.js';
+import { checkFiles } from '../fleet/check-manifests.js';
+import { checkSites } from '../fleet/checked-sites.js';
+import { uncheckedNotes } from '../fleet/unchecked-files.js';
+import { EDGE_CODES } from '../base/error-codes.js';
+import { ProblemList } from '../base/errors.js';
+import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
+import {
+  dumpInstead,
+  hostNetworkLabel,
+  hostNetworkPool,
+  json,
+  kubernetes,
+  nodePoolLabel,
+  nodes,
+  text,
+} from './options.js';
+import { filesAt, pathFrom, sourceGiven, sourceOf } from './read-files.js';
+import { objectsFromYaml } from '../base/yaml-text.js';
+import { countOf, labelsOf, poolsBeside, poolsNamed } from './show.js';
+import { codePages } from './code-pages.js';
+import { packageVersion } from './package-version.js';
+
+interface Options {
+  readonly format: CheckFormat;
+  readonly failOn: 'error' | 'warning';
+  readonly nodes?: readonly string[];
+  readonly kubernetes?: string;
+  readonly dump?: string;
+  readonly hostNetworkPool?: readonly string[];
+  readonly nodePoolLabel?: string;
+  readonly hostNetworkLabel?: string;
+}
+
+/** `edge-nodepools check`: what is wrong in manifests, with file and line. */
+function runCheck(path: string | undefined, options: Options, line: CommandLine): number {
+  const from = sourceGiven(path, options.dump, 'check');
+  const problems = new ProblemList();
+  const files = filesAt(from, 'check', undefined, line);
+  if (files.length === 0) {
+    throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
+  }
+  const written = poolsBeside(from, problems);
+  problems.throwIfAny('check');
+  const labels = labelsOf(options, written);
+  // what cannot be read is a finding
+  const objects =
+    options.hostNetworkPool === undefined
+      ? []
+      : files.flatMap(({ text: content }) => objectsFromYaml(content, new ProblemList(), 'rounded') ?? []);
+  const pathOf = (file: string): string => pathFrom(from, file);
+  const whole = files.map((file) => ({ ...file, path: pathOf(file.path) }));
+  uncheckedNotes(whole).forEach((note) => line.stderr(`${note}\n`));
+  const settings = {
+    labels,
+    pools: [...written, ...poolsNamed(options.hostNetworkPool, labels, objects, line)],
+    nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
+    ...(options.kubernetes === undefined ? {} : { kubernetes: options.kubernetes }),
+  };
+  const checked = checkSites(files, settings, pathOf) ?? checkFiles(whole, settings);
+  if (checked.objects === 0 && checked.findings.length === 0) {
+    throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
+  }
+  line.stdout(
+    checkReport(checked, options.format, {
+      version: packageVersion(),
+      meanings: EDGE_CODES,
+      failOn: options.failOn,
+      ...(options.format === 'sarif' ? { pages: codePages() } : {}),
+    }),
+  );
+  const failing = checked.findings.filter(({ level }) => level === 'error' || options.failOn === 'warning');
+  return failing.length === 0 ? EXIT.ok : EXIT.findings;
+}
+
+const CHECKED = `
+What is found: what the API server would refuse or drop, of workloads, pools
+and the metadata of other objects; keys and objects that are there twice; and
+workloads that do not run where they can be scheduled (never starts, port taken,
+no room). Being excluded from a pool is nothing wrong. Folders of sites, as a
+FleetDelivery writes them, are checked each alone.
+
+Exit code 0: nothing, or nothing with which --fail-on fails. 1: something was
+found. 2: there is nothing to check.`;
+
+/** The options of `edge-nodepools check`. */
+export function addCheck(program: Command, action: Action): void {
+  program
+    .command('check')
+    .description('finds what is wrong in manifests, with file and line, for a terminal or CI')
+    .argument('[folder or file]', 'manifests, for example dist, or a dump of a cluster; - for stdin', text)
+    .addOption(dumpInstead())
+    .addOption(new Option('--format <format>', 'format of the report').choices(CHECK_FORMATS).default('text'))
+    .addOption(json())
+    .addOption(
+      new Option('--fail-on <level>', 'from which level on it fails').choices(['error', 'warning']).default('error'),
+    )
+    .addOption(kubernetes('the newest known one'))
+    .addOption(nodes())
+    .addOption(hostNetworkPool())
+    .addOption(nodePoolLabel())
+    .addOption(hostNetworkLabel())
+    .addHelpText('after', CHECKED)
+    .action(action(runCheck));
+}

@@ -1,0 +1,148 @@
+import type { HostNetworkLabel } from '../kubernetes/labels.js';
+import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { isHostNetworkNode } from './node.js';
+import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
+import { nodeNameOf, type PlacementPod, takenPorts } from './placement-pod.js';
+import { portsClash, showPort } from '../workloads/host-ports.js';
+import {
+  nodeAffinity,
+  nodeName,
+  nodePorts,
+  nodeResourcesFit,
+  refusalsOf,
+  taintRefusal,
+  taintToleration,
+} from './scheduler.js';
+import { type Refusal, decidingRefusal, type Verdict } from './verdict.js';
+
+/** Why kubelet does not admit a Pod that names its node, or cannot start one (pkg/kubelet/lifecycle/predicate.go). */
+function admission(pod: PlacementPod, node: ClusterNode): Refusal[] {
+  return [
+    operatingSystem(pod, node),
+    ...(pod.isRunning === true
+      ? []
+      : [nodeResourcesFit({ ...pod, spec: withoutUnknownResources(pod.spec, node) }, node), nodePorts(pod, node)]),
+    nodeName(pod, node),
+    nodeAffinity(pod, node),
+    // the DaemonSet controller makes no Pod for a node with another taint that the template does not tolerate (daemon_controller.go NodeShouldRunDaemonPod)
+    pod.isDaemon ? taintToleration(pod, node) : taintRefusal(pod, node, ['NoExecute']),
+  ].filter((refusal) => refusal !== undefined);
+}
+
+/** kubelet leaves extended resources out that its node does not have. */
+function withoutUnknownResources(spec: PlainMap, { allocatable = {} }: ClusterNode): PlainMap {
+  const isKnown = (name: string): boolean =>
+    allocatable[name] !== undefined || !name.includes('/') || name.includes('kubernetes.io/');
+  const kept = (resources: unknown): PlainMap =>
+    Object.fromEntries(Object.entries(isMap(resources) ? resources : {}).filter(([name]) => isKnown(name)));
+  const containers = (list: unknown): unknown =>
+    Array.isArray(list)
+      ? list.filter(isMap).map((container) => {
+          const { requests, limits } = isMap(container.resources) ? container.resources : {};
+          return { ...container, resources: { requests: kept(requests), limits: kept(limits) } };
+        })
+      : list;
+  return { ...spec, containers: containers(spec.containers), initContainers: containers(spec.initContainers) };
+}
+
+const OS_LABEL = 'kubernetes.io/os';
+
+/** kubelet runs Pods of its own operating system only. The scheduler does not look at it. */
+function operatingSystem({ spec, labels }: PlacementPod, node: ClusterNode): Refusal | undefined {
+  const os = node.labels[OS_LABEL] ?? 'linux';
+  const { name } = mapAt(spec, 'os');
+  const wrong = [name, labels[OS_LABEL]].find((each): each is string => typeof each === 'string' && each !== os);
+  return wrong === undefined
+    ? undefined
+    : { by: 'kubelet', outcome: 'never starts', reason: `it is for ${wrong}, the node runs ${os}` };
+}
+
+/** A Pod with a Pod network on a node that has none: `ContainerCreating`, retried forever. */
+function podNetwork({ spec }: PlacementPod, node: ClusterNode, label: HostNetworkLabel): Refusal | undefined {
+  if (spec.hostNetwork === true || !(node.isHostNetwork === true || isHostNetworkNode(node, label))) {
+    return undefined;
+  }
+  // a part of a Pod spec need not have the field
+  return spec.hostNetwork === undefined && !Array.isArray(spec.containers)
+    ? { by: 'kubelet', outcome: 'unknown', reason: 'whether it has hostNetwork is not in the manifests' }
+    : { by: 'kubelet', outcome: 'never starts', reason: 'it needs a Pod network, which the node does not have' };
+}
+
+/** A port on all addresses of a node. */
+const portOf = (port: number) => ({ port, protocol: 'TCP', hostIP: '0.0.0.0' });
+
+/** The port of every kubelet (cmd/kubelet/app/options, `--port`). */
+const KUBELET_PORT = portOf(10250);
+
+/** The metrics and the health check of kube-proxy, which its DaemonSet does not declare (cmd/kube-proxy/app/options.go). */
+const KUBE_PROXY_PORTS = [10249, 10256].map(portOf);
+
+/** The scheduler knows nothing of ports that no Pod declares: a Pod is put on the node, and its program finds its port in use. */
+function undeclaredPort({ spec }: PlacementPod, { pods }: ClusterNode): Refusal | undefined {
+  const own = takenPorts(spec);
+  const kubeProxy = own.length === 0 ? undefined : pods.find(isKubeProxy);
+  const held = [
+    { port: KUBELET_PORT, by: 'kubelet' },
+    ...(kubeProxy === undefined ? [] : KUBE_PROXY_PORTS.map((port) => ({ port, by: kubeProxy.title }))),
+  ].find(({ port }) => own.some((each) => portsClash(each, port)));
+  return held === undefined
+    ? undefined
+    : { by: 'kubelet', outcome: 'never starts', reason: `${showPort(held.port)} is a port of ${held.by}` };
+}
+
+function isKubeProxy({ spec }: PlacementPod): boolean {
+  const { containers, hostNetwork } = spec;
+  return (
+    hostNetwork === true &&
+    Array.isArray(containers) &&
+    containers.some((each) => isMap(each) && each.name === 'kube-proxy')
+  );
+}
+
+/** All reasons why a Pod does not run on a node. */
+export function allRefusals(
+  pod: PlacementPod,
+  node: ClusterNode,
+  cluster: PlacementCluster,
+  label: HostNetworkLabel,
+): Refusal[] {
+  const isBound = nodeNameOf(pod.spec) !== undefined;
+  const all = [
+    ...(isBound ? admission(pod, node) : refusalsOf(pod, node, cluster)),
+    ...[operatingSystem(pod, node), podNetwork(pod, node, label), undeclaredPort(pod, node)].filter(
+      (each) => each !== undefined,
+    ),
+  ];
+  return all.filter(
+    ({ by, reason }, index) => all.findIndex((each) => each.by === by && each.reason === reason) === index,
+  );
+}
+
+/** What becomes of a Pod on a node: the scheduler's filters, or kubelet's admission if the Pod names its node, and then whether it starts. */
+export function judge(
+  pod: PlacementPod,
+  node: ClusterNode,
+  cluster: PlacementCluster,
+  label: HostNetworkLabel,
+): Verdict {
+  // most workloads are for few pools, and nothing is reported before these
+  const elsewhere = nodeName(pod, node) ?? nodeAffinity(pod, node);
+  if (elsewhere?.outcome === 'excluded') {
+    return { outcome: elsewhere.outcome, refusal: elsewhere };
+  }
+  const all = allRefusals(pod, node, cluster, label);
+  const refusal = decidingRefusal(all);
+  if (refusal === undefined) {
+    return { outcome: 'runs' };
+  }
+  const neverStarts = all.find(({ outcome }) => outcome === 'never starts');
+  return refusal.outcome === 'unknown' && neverStarts !== undefined
+    ? {
+        outcome: 'unknown',
+        refusal: {
+          ...refusal,
+          reason: `${refusal.reason}; if it is put there, it never starts: ${neverStarts.reason}`,
+        },
+      }
+    : { outcome: refusal.outcome, refusal };
+}

@@ -1,0 +1,201 @@
+import { nameOf } from '../kubernetes/object.js';
+import { type ObjectPath, type PlainMap } from '../base/plain-data.js';
+import { podPlaces } from '../kubernetes/pod-places.js';
+import { FleetJudge } from './fleet-judge.js';
+import { membersOf, type PoolMember, poolMembers } from './fleet.js';
+import { membersIn } from './fleet-overview.js';
+import { type Workload, workloadOf } from './made-pods.js';
+import { itemsOf, mergedObjects } from './placement-input.js';
+import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, type PlacementNode } from './node.js';
+import type { PlacementPod } from './placement-pod.js';
+import { namedNode, shownReason } from './pod-placement.js';
+import { resultsOf } from './pool-results.js';
+import { groundsOf } from './run-grounds.js';
+import type { ListedPool } from './pools-file.js';
+import type { PlacementOutcome } from './verdict.js';
+import { workloadsCalled } from './workload-names.js';
+
+/** One reason: who decides, what, why, and the field of the workload that it is about. */
+export interface Reason {
+  /** A plugin of kube-scheduler by its name, `kubelet`, or another component. */
+  readonly by: string;
+  readonly outcome: PlacementOutcome;
+  readonly reason: string;
+  /** Path in the workload. */
+  readonly field: ObjectPath;
+}
+
+/** What becomes of a workload on pools, or on one node, with all reasons: the first is the one that `show` tells. Of one that runs, why it may. */
+export interface Explanation {
+  readonly pools: readonly string[];
+  readonly hostNetwork: boolean;
+  readonly outcome: PlacementOutcome;
+  readonly reasons: readonly Reason[];
+}
+
+/** The objects that a text can mean: `web`, `shop/web`, `Deployment/web`, `deployment shop/web`. */
+export function workloadsNamed(manifests: readonly PlainMap[], wanted: string): PlainMap[] {
+  const workloads = mergedObjects(manifests.flatMap(itemsOf)).filter((object) => workloadOf(object) !== undefined);
+  return workloadsCalled(wanted, workloads);
+}
+
+/** What becomes of a workload on each pool. Pools with the same answer are reported together. */
+export function explainOnPools(
+  manifests: readonly PlainMap[],
+  target: PlainMap,
+  given: FleetLabels = {},
+  declared: readonly ListedPool[] = [],
+): Explanation[] {
+  const labels = fleetLabelsOf(given);
+  const fleet = membersIn(manifests, labels, declared);
+  const objects = [...fleet.objects.filter((object) => nameOf(object) !== nameOf(target)), target];
+  const { members } = membersOf(objects, fleet.nodes, labels);
+  const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
+  const around = [...fleet.all.filter((object) => nameOf(object) !== nameOf(target)), target];
+  const results = resultsOf(workloads, members, labels, around);
+  const index = workloads.findIndex(({ object }) => object === target);
+  const judge = new FleetJudge(around, labels, []);
+  const explained = new Map<string, Explanation & { readonly pools: string[] }>();
+  members.forEach((member, at) => {
+    const result = results[at]?.[index];
+    if (result === undefined) {
+      return;
+    }
+    const { outcome, by = '', reason, field } = result;
+    const hostNetwork = isHostNetworkNode(member, labels.hostNetworkLabel);
+    const reported =
+      outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason, ...(field === undefined ? {} : { field }) })];
+    const reasons = distinct([...reported, ...reasonsOn(workloads[index] as Workload, member, labels, judge)]);
+    const shown = outcome === 'runs' ? groundsIn(workloads[index] as Workload, member, labels, judge) : reasons;
+    const key = JSON.stringify([hostNetwork, outcome, shown]);
+    const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown };
+    explained.set(key, same);
+    same.pools.push(member.labels[labels.nodePoolLabel] ?? member.name);
+  });
+  return [...explained.values()];
+}
+
+/** What becomes of a workload on a Node of a dump, with the Pods that it has; undefined if there is no such Node. */
+export function explainOnNode(
+  manifests: readonly PlainMap[],
+  target: PlainMap,
+  name: string,
+  given: FleetLabels = {},
+): Explanation | undefined {
+  const labels = fleetLabelsOf(given);
+  const { hostNetworkLabel, nodePoolLabel } = labels;
+  const objects = mergedObjects(manifests.flatMap(itemsOf));
+  const judge = new FleetJudge(objects, labels, [], true);
+  const node = judge.cluster.nodes.find((each) => each.name === name);
+  const workload = workloadOf(target);
+  if (node === undefined || workload === undefined) {
+    return undefined;
+  }
+  const hostNetwork = isHostNetworkNode(node, hostNetworkLabel);
+  const pool = poolMembers(objects, nodePoolLabel).find(
+    (each) => each.labels[nodePoolLabel] === node.labels[nodePoolLabel],
+  );
+  const made = podsOf(workload, node, nodePoolLabel, pool?.poolLabels);
+  if (!isPods(made)) {
+    return { pools: [name], hostNetwork, outcome: made.outcome, reasons: [reasonOf(target, made)] };
+  }
+  const answers = made.map((given) => {
+    const pod = judge.created(given);
+    const on = judge.without(workload, node);
+    const { outcome, refusal } = judge.verdict(workload, pod, on);
+    const all = [...(refusal === undefined ? [] : [refusal]), ...judge.refusals(workload, pod, on)];
+    return {
+      outcome,
+      reasons:
+        outcome === 'runs'
+          ? groundsOf(pod, on).map((each) => reasonOf(target, { ...each, outcome }))
+          : distinct(all.map((each) => reasonOf(target, each))),
+    };
+  });
+  const best = answers.find(({ outcome }) => outcome === 'runs') ?? answers[0];
+  return best === undefined ? undefined : { pools: [name], hostNetwork, ...best };
+}
+
+function reasonsOn(
+  workload: Workload,
+  member: PoolMember,
+  { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>,
+  judge: FleetJudge,
+): Reason[] {
+  const made = podsOf(workload, member, nodePoolLabel, member.poolLabels);
+  return isPods(made)
+    ? made.flatMap((given) => {
+        const pod = judge.created(given);
+        const example = { ...namedNode(pod.spec, member), pods: [] };
+        return (member.nodes ?? [example]).flatMap((node) => {
+          const there = judge.bound.on(node.name).map((each) => each.pod);
+          const on = judge.without(workload, { ...node, pods: there, poolLabel: nodePoolLabel });
+          return judge
+            .refusals(workload, pod, on)
+            .map((refusal) =>
+              reasonOf(workload.object, { ...refusal, reason: shownReason(refusal, pod.spec, on, hostNetworkLabel) }),
+            );
+        });
+      })
+    : [reasonOf(workload.object, made)];
+}
+
+/** Why the Pods of a workload may run on the nodes of a pool, which are alike in what they say. */
+function groundsIn(
+  workload: Workload,
+  member: PoolMember,
+  { nodePoolLabel }: Required<FleetLabels>,
+  judge: FleetJudge,
+): Reason[] {
+  const made = podsOf(workload, member, nodePoolLabel, member.poolLabels);
+  const grounds = (isPods(made) ? made : []).flatMap((given) => {
+    const pod = judge.created(given);
+    const node = { ...(member.nodes?.[0] ?? namedNode(pod.spec, member)), pods: [], poolLabel: nodePoolLabel };
+    return groundsOf(pod, node).map((each) => reasonOf(workload.object, { ...each, outcome: 'runs' }));
+  });
+  return distinct(grounds);
+}
+
+function podsOf(
+  workload: Workload,
+  node: PlacementNode,
+  poolLabel: string,
+  poolLabels: Readonly<Record<string, unknown>> | undefined = undefined,
+): ReturnType<Workload['podsFor']> {
+  return workload.podsFor({ pool: node.labels[poolLabel], poolLabels, taints: node.taints ?? [], poolLabel });
+}
+
+function isPods(made: ReturnType<Workload['podsFor']>): made is readonly PlacementPod[] {
+  return Array.isArray(made);
+}
+
+/** The field of a Pod spec about which a component decides. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  NodeName: ['nodeName'],
+  NodeAffinity: ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'],
+  TaintToleration: ['tolerations'],
+  NodeUnschedulable: ['tolerations'],
+  NodePorts: ['containers'],
+  NodeResourcesFit: ['containers'],
+  PodTopologySpread: ['topologySpreadConstraints'],
+  InterPodAffinity: ['affinity'],
+  SchedulingGates: ['schedulingGates'],
+  schedulerName: ['schedulerName'],
+  VolumeBinding: ['volumes'],
+  VolumeRestrictions: ['volumes'],
+  VolumeZone: ['volumes'],
+};
+
+type Refused = Omit<Reason, 'field'> & { readonly field?: ObjectPath };
+
+function reasonOf(object: PlainMap, { by, outcome, reason, field = FIELDS[by] ?? [] }: Refused): Reason {
+  const [place] = podPlaces(object);
+  const spec = place === undefined ? [] : place.isTemplate ? [...place.path, 'spec'] : place.path;
+  return { by, outcome, reason, field: place?.isTemplate === true ? [...spec, ...field] : spec };
+}
+
+function distinct(reasons: readonly Reason[]): Reason[] {
+  return reasons.filter(
+    ({ by, reason }, index) => reasons.findIndex((each) => each.by === by && each.reason === reason) === index,
+  );
+}

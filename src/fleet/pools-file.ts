@@ -1,0 +1,91 @@
+import type { ProblemList } from '../base/errors.js';
+import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
+import type { EdgeArtifact } from '../base/artifact.js';
+import { isMap } from '../base/plain-data.js';
+import { memberOfPool } from './fleet.js';
+import type { FleetLabels, PlacementNode } from './node.js';
+
+/**
+ * The file beside the manifests of a program that says which pools it declares, one on each line: without OpenYurt a pool has no object, and no NodePool
+ * says how many nodes are expected. Not `.json`, because kubectl and Argo CD take every file of a folder that ends so for a manifest.
+ */
+export const POOLS_FILE = 'pools.jsonl';
+
+/** A pool that a program declares: an example node of it, and what is known of all its nodes. */
+export interface ListedPool extends PlacementNode, Required<FleetLabels> {
+  /** @default - unknown */
+  readonly expectedNodes?: number;
+}
+
+/** The file for the pools of a program; undefined if it has none. */
+export function poolsFile(pools: readonly NodePoolAttributes[]): EdgeArtifact | undefined {
+  const lines = pools.map((pool) => {
+    const { expectedNodes, cluster } = pool;
+    const { name, labels, taints } = memberOfPool(pool);
+    const { nodePoolLabel, hostNetworkLabel } = cluster;
+    return JSON.stringify({ name, labels, taints, expectedNodes, nodePoolLabel, hostNetworkLabel });
+  });
+  // a pool that is created elsewhere can be named in several places
+  return lines.length === 0 ? undefined : { path: POOLS_FILE, content: `${[...new Set(lines)].join('\n')}\n` };
+}
+
+/** A pool, or an example node of one, as a declared pool. */
+export function declaredPool(pool: PlacementNode | NodePoolAttributes, labels: Required<FleetLabels>): ListedPool {
+  if (!isPool(pool)) {
+    return { ...pool, ...labels };
+  }
+  const { name, labels: written, taints } = memberOfPool(pool);
+  const { expectedNodes } = pool;
+  return { name, labels: written, taints, ...labels, ...(expectedNodes === undefined ? {} : { expectedNodes }) };
+}
+
+/** A pool of which only the name is known. */
+export function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): ListedPool {
+  const { key, value } = hostNetworkLabel;
+  return { name: pool, labels: { [nodePoolLabel]: pool, [key]: value }, nodePoolLabel, hostNetworkLabel };
+}
+
+/** The pools in the text of such a file. */
+export function poolsIn(text: string, problems: ProblemList): ListedPool[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') {
+      return [];
+    }
+    const pool = parsed(line);
+    if (pool === undefined) {
+      problems.add(
+        'EDGE_TYPE',
+        `line ${index + 1} is not a pool, as writeArtifacts writes it`,
+        'run cdk8s synth again',
+      );
+    }
+    return pool ?? [];
+  });
+}
+
+function parsed(line: string): ListedPool | undefined {
+  let pool: unknown;
+  try {
+    pool = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  return isDeclared(pool) ? pool : undefined;
+}
+
+function isDeclared(pool: unknown): pool is ListedPool {
+  return (
+    isMap(pool) &&
+    typeof pool.name === 'string' &&
+    typeof pool.nodePoolLabel === 'string' &&
+    isTexts(pool.labels) &&
+    isTexts(pool.hostNetworkLabel) &&
+    Array.isArray(pool.taints) &&
+    pool.taints.every(isTexts) &&
+    (pool.expectedNodes === undefined || Number.isSafeInteger(pool.expectedNodes))
+  );
+}
+
+function isTexts(value: unknown): boolean {
+  return isMap(value) && Object.values(value).every((each) => typeof each === 'string');
+}
