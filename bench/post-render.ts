@@ -90,7 +90,7 @@ function run(program: string, input: string): { readonly seconds: number; readon
 }
 
 const ours = (input: string): { readonly seconds: number; readonly megabytes: number } =>
-  run("process.exitCode = require('./lib/app/command/main.js').main(['post-render']);", input);
+  run("process.exitCode = require('./lib/cli/main.js').main(['post-render']);", input);
 const bound = (input: string): number =>
   run("require('yaml').parseAllDocuments(require('fs').readFileSync(0, 'utf8'));", input).seconds;
 

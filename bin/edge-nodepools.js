@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-const { main } = require('../lib/app/command/main.js');
+const { main } = require('../lib/cli/main.js');
 
 process.stdout.on('error', (error) => {
   // who reads may stop before the end: edge-nodepools post-render | head

@@ -11,7 +11,7 @@ const json = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 function entries() {
   const exported = Object.values(json('package.json').exports).flatMap((entry) => entry.default ?? []);
   const modules = exported.map((path) => path.slice('./lib/'.length, -'.js'.length));
-  return [...modules, 'constructs/peers', 'pulumi/peers', 'app/command/main', 'plugin/provider'];
+  return [...modules, 'constructs/peers', 'pulumi/peers', 'cli/main', 'pulumi/provider'];
 }
 
 /** The modules that programs import: constructs and components. */

@@ -1,4 +1,4 @@
-// `edge-nodepools/checks`, which loads neither cdk8s nor Pulumi. Made by `npm run exports` of the declarations that have an @category.
+// The entry point `edge-nodepools/checks`, which loads neither cdk8s nor Pulumi.
 export { type EdgeValidationProps, type SynthContext, EdgeValidation } from './fleet/edge-validation.js';
 export type { AfterEviction } from './fleet/after-eviction.js';
 export type { ControllerManagerFlags } from './fleet/controller-flags.js';

@@ -1,7 +1,7 @@
-// `edge-nodepools/control-plane`. Made by `npm run exports` of the declarations that have an @category.
+// The entry point `edge-nodepools/control-plane`.
 import './constructs/peers.js';
 
-export * from './control-plane-core.js';
+export * from './control-plane/index.js';
 
 export { CinderStorageClass } from './constructs/cinder-storage-class.js';
 export { ControlPlaneQos } from './constructs/control-plane-qos.js';

@@ -1,6 +1,6 @@
-// `edge-nodepools/delivery`. Made by `npm run exports` of the declarations that have an @category.
+// The entry point `edge-nodepools/delivery`.
 import './constructs/peers.js';
 
-export * from './delivery-core.js';
+export * from './delivery/index.js';
 
 export { type DeliveredCharts, type FleetDeliveryProps, FleetDelivery } from './constructs/fleet-delivery.js';

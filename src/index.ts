@@ -1,7 +1,16 @@
-// `edge-nodepools`. Made by `npm run exports` of the declarations that have an @category.
+// The entry point `edge-nodepools`.
 import './constructs/peers.js';
 
-export * from './core.js';
+export * from './base/index.js';
+export * from './kubernetes/index.js';
+export * from './cluster/index.js';
+export * from './pools/index.js';
+export * from './workloads/index.js';
+export * from './admission/index.js';
+export * from './system-components/index.js';
+export * from './preconditions/index.js';
+export * from './join/index.js';
+export * from './fleet/index.js';
 
 export { type EdgeAppProps, EdgeApp } from './constructs/edge-app.js';
 export { writeArtifacts } from './constructs/write-artifacts.js';

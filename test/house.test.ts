@@ -137,7 +137,7 @@ describe('the folders of src', () => {
       all.forEach((file) => (graph.get(file) ?? []).forEach((next) => all.add(next)));
       return [...all].map((file) => relative(src, file));
     };
-    const core = reached('index.ts', 'pulumi/index.ts', 'app/command/main.ts', 'testing/index.ts');
+    const core = reached('index.ts', 'pulumi/index.ts', 'cli/main.ts', 'testing.ts');
     expect(core.filter((file) => isControlPlane(join(src, file)))).toEqual([]);
     const both = reached('control-plane.ts', 'pulumi/control-plane.ts');
     const all = sources.map((file) => relative(src, file)).filter((file) => isControlPlane(join(src, file)));

@@ -1,7 +1,7 @@
-// `edge-nodepools/pulumi/control-plane`. Made by `npm run exports` of the declarations that have an @category.
+// The entry point `edge-nodepools/pulumi/control-plane`.
 import './peers.js';
 
-export * from '../control-plane-core.js';
+export * from '../control-plane/index.js';
 
 export { type CinderStorageClassArgs, CinderStorageClass } from './cinder-storage-class.js';
 export { type ControlPlaneQosArgs, ControlPlaneQos } from './control-plane-qos.js';

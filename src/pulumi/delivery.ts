@@ -1,7 +1,7 @@
-// `edge-nodepools/pulumi/delivery`. Made by `npm run exports` of the declarations that have an @category.
+// The entry point `edge-nodepools/pulumi/delivery`.
 import './peers.js';
 
-export * from '../delivery-core.js';
+export * from '../delivery/index.js';
 
 export { DeclaredManifests, declared } from './declared.js';
 export { type FleetDeliveryArgs, FleetDelivery } from './fleet-delivery.js';

@@ -2,7 +2,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, HostNetworkNodePool, manifestsOf, OpenYurtWebhooks, PoolAdmission } from 'edge-nodepools';
-import { Testing } from '../../src/testing/testing.js';
+import { Testing } from '../../src/testing.js';
 import { collector, storedPool } from './imported-dump.js';
 import { distOf, imported, moduleOf, objectsOf, sorted } from './programs.js';
 

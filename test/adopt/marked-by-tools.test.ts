@@ -14,7 +14,7 @@ import {
   SystemComponent,
 } from 'edge-nodepools';
 import { asWritten } from '../../src/fleet/server-fields.js';
-import { Testing } from '../../src/testing/testing.js';
+import { Testing } from '../../src/testing.js';
 import { isFullDepth } from '../depth.js';
 import { collector, WRITTEN_DEPLOYMENT, storedDeployment } from './imported-dump.js';
 import { distOf, imported, moduleOf, objectsOf, sorted, sourcesOf, type TextFile } from './programs.js';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as pulumi from '@pulumi/pulumi';
 import { main } from '../../src/cli/main.js';
-import { Testing } from '../../src/testing/testing.js';
+import { Testing } from '../../src/testing.js';
 import { isFullDepth } from '../depth.js';
 import { collector, MADE, NODE, storedDeployment, storedPool, storedSecret } from './imported-dump.js';
 import {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { App } from 'cdk8s';
 import type * as pulumi from '@pulumi/pulumi';
 import { manifestsOf } from '../../src/constructs/manifests.js';
-import { Testing } from '../../src/testing/testing.js';
+import { Testing } from '../../src/testing.js';
 import { imported, moduleOf, objectsOf, RELEASES, sorted } from './programs.js';
 
 let folder: string;

@@ -119,7 +119,7 @@ describe('post-render of streams', () => {
       require('tsx/cjs');
       const Module = require('node:module');
       const load = Module._load;
-      Module._load = (name, ...more) => load(name.endsWith('lib/app/command/main.js') ? ${main} : name, ...more);
+      Module._load = (name, ...more) => load(name.endsWith('lib/cli/main.js') ? ${main} : name, ...more);
       process.argv.push('edge-nodepools', 'post-render');
       require(${bin});`;
     // more than a pipe holds

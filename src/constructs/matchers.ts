@@ -1,5 +1,5 @@
-import { manifestsOf } from '../constructs/manifests.js';
-import { isConstruct } from '../constructs/tree.js';
+import { manifestsOf } from './manifests.js';
+import { isConstruct } from './tree.js';
 import { EdgeError } from '../base/errors.js';
 import { placeFleet, type PoolPlacement } from '../fleet/fleet.js';
 import { workloadOf } from '../fleet/made-pods.js';
