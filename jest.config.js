@@ -18,11 +18,14 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', ...(isFull ? [] : ['/test/public-surface\\.test\\.ts$'])],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/lib/'],
   // without types: `npm run typecheck` checks them
-  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
+    '^.+\\.(sh|html)$|/src/fleet/[^/]+\\.js$': '<rootDir>/scripts/texts.cjs',
+  },
   moduleNameMapper: {
     '^edge-nodepools$': '<rootDir>/src/index.ts',
-    '^edge-nodepools/(pulumi|testing)$': '<rootDir>/src/$1/index.ts',
-    '^edge-nodepools/checks$': '<rootDir>/src/checks.ts',
+    '^edge-nodepools/pulumi$': '<rootDir>/src/pulumi/index.ts',
+    '^edge-nodepools/(checks|testing)$': '<rootDir>/src/$1.ts',
     '^edge-nodepools/(pulumi/)?(control-plane|delivery)$': '<rootDir>/src/$1$2.ts',
     // an import of ./a.js is one of a.ts
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -31,7 +31,9 @@ export async function build() {
       tsconfig: join(root, 'tsconfig.build.json'),
       platform: 'node',
       external: /^[^./]/,
-      resolve: { extensionAlias: { '.js': ['.ts'] } },
+      resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+      // scripts/texts.cjs
+      moduleTypes: { '.sh': 'text', '.html': 'text', '.js': 'text' },
       treeshake: false,
       write: false,
       output: { dir: lib, format: 'cjs', ...output },

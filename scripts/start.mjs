@@ -47,8 +47,7 @@ if (process.env.VERBOSE) {
 
 const require = createRequire(import.meta.url);
 const { parseAllDocuments } = require('yaml');
-const { require: loadSource } = require('tsx/cjs/api');
-const source = (path) => loadSource(join(root, 'src', path), import.meta.url);
+const { source } = await import('./source.mjs');
 const { patchCommand } = source('system-components/exclusion-plan.ts');
 
 const show = (file) => relative(root, file).split('\\').join('/');

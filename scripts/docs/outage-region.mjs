@@ -1,8 +1,8 @@
 // The table of docs/offline.md: each outage of docs/outages.json with each setting, as simulateOutage predicts it. Test `outages` asks the real controllers.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { require as requireSource } from 'tsx/cjs/api';
 import { root } from '../install.mjs';
+import { source } from '../source.mjs';
 import { table } from './text.mjs';
 
 const SITES = ['site-1', 'site-2', 'site-3'];
@@ -19,8 +19,8 @@ const SETTINGS = [
 ];
 
 export function outagesRegion() {
-  const { simulateOutage } = requireSource(join(root, 'src/fleet/simulate-outage.ts'), import.meta.url);
-  const { rangeText, countText } = requireSource(join(root, 'src/fleet/outage-text.ts'), import.meta.url);
+  const { simulateOutage } = source('fleet/simulate-outage.ts');
+  const { rangeText, countText } = source('fleet/outage-text.ts');
   const cellOf = ({ outcome, evicted, evictedAt, doubled, then }) => {
     if (outcome === 'stays') {
       return 'stays';

@@ -1,11 +1,8 @@
 // docs/fleet.svg, the picture of the README: where the workloads of examples/quickstart run.
-import { join } from 'node:path';
 import { App } from 'cdk8s';
-import { require as requireSource } from 'tsx/cjs/api';
-import { root } from '../install.mjs';
+import { load } from '../source.mjs';
 
 export function picture() {
-  const load = (path) => requireSource(join(root, path), import.meta.url);
   const app = new App();
   new (load('examples/quickstart/chart.ts').FleetChart)(app, 'fleet');
   const manifests = app.charts.flatMap((chart) => chart.toJson());

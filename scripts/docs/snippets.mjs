@@ -1,8 +1,8 @@
 // Type-checks every TypeScript block of the pages and of @example, as if it stood in a file beside the page, and the projects of edge-nodepools init.
-import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from '../install.mjs';
+import { source } from '../source.mjs';
 import { blocksOfPage, blocksOfSource } from './code-blocks.mjs';
 import { exampleGuides, guides, textOf } from './pages.mjs';
 
@@ -21,8 +21,6 @@ export function snippetFailures() {
 
 /** The files of one project of each kind: with and without OpenYurt, with and without joins. */
 function projectBlocks() {
-  const { require: load } = createRequire(import.meta.url)('tsx/cjs/api');
-  const source = (path) => load(join(root, 'src', path), import.meta.url);
   const { projectFiles } = source('app/project/project.ts');
   const { EdgeCluster } = source('cluster/edge-cluster.ts');
   const joins = { apiServer: 'api.example:6443', caCertHashes: [`sha256:${'0'.repeat(64)}`] };

@@ -2,14 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
-import { require as requireSource } from 'tsx/cjs/api';
 import { root } from '../install.mjs';
+import { source } from '../source.mjs';
 import { table } from './text.mjs';
-
-/** A module of the library. */
-function source(path) {
-  return requireSource(join(root, 'src', path), import.meta.url);
-}
 
 export function releasesRegion() {
   const { OPENYURT_RELEASES } = source('cluster/openyurt-releases.ts');

@@ -100,16 +100,21 @@ function removed(text, node) {
   return { start: node.getStart(), end: node.end + comma.length, to: '' };
 }
 
-/** The edit of an .sh file: of one of its functions, or of all of it. */
-function editOfShell(root, { file, name, from, to }) {
+/** The edit of a section of an .sh file: of one of its functions, or of all of it. */
+function editOfShell(root, { file, section, name, from, to }) {
   const text = readFileSync(join(root, file), 'utf8');
-  const first = name === undefined ? 0 : text.search(new RegExp(`^${name}\\(\\) [{(]`, 'm'));
-  if (first < 0) {
-    return `${file} has no function ${name}`;
+  const begin = text.search(new RegExp(`^#: ${section}$`, 'm'));
+  if (begin < 0) {
+    return `${file} has no section ${section}`;
   }
-  const length = name === undefined ? -1 : text.slice(first).search(/^[)}]$|(?<=^\w+\(\) .*) [)}]$/m);
-  const scope = length < 0 ? text.slice(first) : text.slice(first, first + length);
-  const start = first + scope.indexOf(from);
+  const below = text.slice(begin).split(/^(?=#: )/m)[0];
+  const first = name === undefined ? 0 : below.search(new RegExp(`^${name}\\(\\) [{(]`, 'm'));
+  if (first < 0) {
+    return `${file}:${section} has no function ${name}`;
+  }
+  const length = name === undefined ? -1 : below.slice(first).search(/^[)}]$|(?<=^\w+\(\) .*) [)}]$/m);
+  const scope = length < 0 ? below.slice(first) : below.slice(first, first + length);
+  const start = begin + first + scope.indexOf(from);
   return scope.split(from).length === 2
     ? { file, text, start, end: start + from.length, to }
     : `${file}#${name} has ${scope.split(from).length - 1} times, not once: ${from}`;
@@ -118,8 +123,9 @@ function editOfShell(root, { file, name, from, to }) {
 /** The edit of a file that a mutation is, or a sentence that says why it is none. */
 export function editOf(root, { at, breaks, from, to }) {
   const [place, name] = at.split('#');
-  if (place.endsWith('.sh')) {
-    return editOfShell(root, { file: `src/${place}`, name, from, to });
+  if (/\.sh\b/.test(place)) {
+    const [path, section] = place.split(':');
+    return editOfShell(root, { file: `src/${path}`, section, name, from, to });
   }
   const base = name.split('.')[0];
   const scopes = sourcesOf(root)

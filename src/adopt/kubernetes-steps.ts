@@ -78,7 +78,7 @@ function oldKubelets(
     why: `An API server of ${minor.minor} supports kubelets from ${oldest} on (Kubernetes version skew policy).`,
     pods: 'keep running while kubelet restarts; drain a node first if its container runtime is upgraded too',
     place: 'node',
-    parts: ['kubelets.sh'],
+    parts: ['kubelets'],
     variables: { oldest },
     commands:
       to.distribution === 'kubeadm'
@@ -133,7 +133,7 @@ function controlPlane({ to }: KubernetesUpgrade, before: KubernetesMinor, minor:
     why: 'The API server cannot skip a minor.',
     pods: 'keep running; Pods of kube-proxy and CoreDNS are replaced, because kubeadm writes both again',
     place: 'control-plane',
-    parts: ['control-plane.sh'],
+    parts: ['control-plane'],
     variables: { minor: minor.minor },
     commands: isKubeadm
       ? [
@@ -172,7 +172,7 @@ function revertedAddOns({ to }: KubernetesUpgrade, minor: KubernetesMinor): Upgr
           `if you use preconditions: apply.sh for OpenYurt ${to.openYurt}`,
         ],
         wayBack: 'nothing to undo',
-        parts: ['add-ons.sh'],
+        parts: ['add-ons'],
       });
 }
 

@@ -48,7 +48,7 @@ function annotatePools({ from, pools }: OpenYurtUpgrade): UpgradeStep | undefine
     what: `Annotate every host-network pool with ${ANNOTATION}, and no other${odd.length === 0 ? '' : regular}.`,
     why: 'A later release converts stored pools, and reads only the annotation: without it a host-network pool becomes a regular one.',
     pods: 'keep running',
-    parts: ['annotate-pools.sh'],
+    parts: ['annotate-pools'],
     variables: { version: from.nodePoolVersion },
   });
 }
@@ -67,7 +67,7 @@ function replacePlainPods({ from, to }: OpenYurtUpgrade): UpgradeStep | undefine
           'kubectl get pods --all-namespaces --output=wide shows the Pods; none on a host-network node may have another address than its node.',
         ],
         wayBack: 'apply the earlier manifests of these workloads',
-        parts: ['replace-plain-pods.sh'],
+        parts: ['replace-plain-pods'],
       });
 }
 
@@ -84,7 +84,7 @@ function keepNodes(upgrade: OpenYurtUpgrade): UpgradeStep | undefined {
         what: `Label the nodes of Edge pools that have no yurthub with ${EDGE_WORKER_LABEL}=${TRUE}, as the cluster has them then.`,
         why: `yurt-manager of ${to.release} converts every node of an Edge pool without this label: it cordons the node, installs yurthub, and stops all containers. From then on its webhook refuses the label. Leave the step out with --convert-nodes.`,
         pods: 'keep running; without this step all containers of the node are stopped and started again',
-        parts: ['keep-nodes.sh'],
+        parts: ['keep-nodes'],
         variables: { release: to.release, version: from.nodePoolVersion },
       });
 }
@@ -97,7 +97,7 @@ function rightsStep({ from, to }: OpenYurtUpgrade): UpgradeStep | undefined {
         what: `Give nodes the rights that yurthub needs: ${YURTHUB_RIGHTS} in ClusterRole, Role and their bindings, for the group system:nodes.`,
         why: `No chart that ${to.release} requires has them: without them the conversion of a node fails after 21 minutes, and the node stays cordoned (openyurtio/openyurt#2551, #2716). Those of the chart yurthub are named yurt-hub, as in a later chart yurt-manager, which Helm then refuses to install; and they go with that chart.`,
         pods: 'keep running',
-        parts: ['yurthub-rights.sh'],
+        parts: ['yurthub-rights'],
         files: [{ path: 'files/yurthub-rights.yaml', content: printManifests(yurthubRights()) }],
       });
 }
@@ -112,10 +112,10 @@ function applyCrds({ from, to }: OpenYurtUpgrade): UpgradeStep {
     variables: { version: to.nodePoolVersion },
     ...(changesStorage
       ? {
-          parts: ['crds.sh'],
+          parts: ['crds'],
           noWayBack: `the API server records ${to.nodePoolVersion} as a stored version at once, and ${from.release} cannot read it. Restore the snapshot of etcd, with the earlier images and charts.`,
         }
-      : { parts: ['crds.sh', 'crds-back.sh'] }),
+      : { parts: ['crds', 'crds-back'] }),
   });
 }
 
@@ -136,10 +136,10 @@ function upgradeYurtManager(upgrade: OpenYurtUpgrade): UpgradeStep {
     },
     ...(changesStorage
       ? {
-          parts: ['yurt-manager.sh'],
+          parts: ['yurt-manager'],
           noWayBack: `${from.release} cannot read pools that are stored as ${to.nodePoolVersion}. Restore the snapshot of etcd.`,
         }
-      : { parts: ['yurt-manager.sh', 'yurt-manager-back.sh'] }),
+      : { parts: ['yurt-manager', 'yurt-manager-back'] }),
   });
 }
 
@@ -152,7 +152,7 @@ function verifyPools({ from, to, pools }: OpenYurtUpgrade): UpgradeStep | undefi
         what: 'Check that every host-network pool still is one, and repair those that are not.',
         why: `Pools without the annotation were lost by the conversion. OpenYurt refuses to change the field; with the annotation, a write through ${from.nodePoolVersion} sets it, also while the pool has nodes.`,
         pods: 'keep running',
-        parts: ['host-network-pools.sh'],
+        parts: ['host-network-pools'],
         variables: { version: to.nodePoolVersion, before: from.nodePoolVersion },
         noWayBack: 'it only restores the pools as they were',
         files: [{ path: 'files/host-network-pools.txt', content: expected.map(({ name }) => `${name}\n`).join('') }],
@@ -168,7 +168,7 @@ function rewritePools({ from, to }: OpenYurtUpgrade): UpgradeStep | undefined {
         what: `Write every NodePool once, so that it is stored as ${version}.`,
         why: 'A pool that is stored in an older version can be read only while yurt-manager, which converts it, is up: admission policies with live pools need them after a restart of the API server.',
         pods: 'keep running',
-        parts: ['rewrite-pools.sh'],
+        parts: ['rewrite-pools'],
         variables: { version },
         noWayBack: `${from.release} cannot read pools that are stored as ${version}. Restore the snapshot of etcd.`,
       });

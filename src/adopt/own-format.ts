@@ -33,7 +33,7 @@ export function formatSteps(objects: readonly PlainMap[]): UpgradeStep[] {
       what: `Delete the ConfigMap ${String(namespace)}/${String(name)}.`,
       why: 'Earlier versions of edge-nodepools listed the host-network pools in it. Now their names are in the policy itself.',
       pods: 'stay',
-      parts: ['pool-list.sh'],
+      parts: ['pool-list'],
       variables: { list_namespace: String(namespace), list: String(name), file },
       files: [{ path: file, content: printManifests([withoutServerFields(object)]) }],
     });

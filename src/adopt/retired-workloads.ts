@@ -50,7 +50,7 @@ export function retiredStep({
     why: `OpenYurt ${to.release} has no controller for them: their Deployments would keep running, and nothing would change them any more.`,
     pods: 'are replaced; Pods with host ports can start only after the old ones have ended',
     place: 'program',
-    parts: ['retired-workloads.sh'],
+    parts: ['retired-workloads'],
     variables: { kinds },
     commands: [
       ...(daemons.length === 0

@@ -149,7 +149,7 @@ function backupStep(objects: readonly PlainMap[]): UpgradeStep {
     what: 'Save the objects that the upgrade changes, in the folder backup.',
     why: 'They show what was there. Only a snapshot of etcd brings all of it back: take one now, with the tool of your control plane (etcdctl snapshot save).',
     pods: 'keep running',
-    parts: ['backup.sh'],
+    parts: ['backup'],
     variables: { kinds },
   });
 }
@@ -166,7 +166,7 @@ function programStep(openYurt: string, kubernetes: string): UpgradeStep {
       'apply it without pruning, then delete what is gone (or prune)',
     ],
     wayBack: 'apply the earlier manifests',
-    parts: ['program.sh'],
+    parts: ['program'],
   });
 }
 
@@ -184,12 +184,12 @@ function preconditionsStep(before: OpenYurtRelease, after: OpenYurtRelease, kube
       `edge-nodepools preconditions --from DUMP --openyurt ${after.release} --kubernetes ${kubernetes}, with a new dump of the cluster, and apply what it writes`,
     ],
     wayBack: 'run the revert.sh that it wrote',
-    parts: ['preconditions.sh'],
+    parts: ['preconditions'],
   });
 }
 
 /** Parts that read files/webhooks.txt. */
-const SEES_WEBHOOKS: readonly string[] = ['yurt-manager.sh', 'restore-webhooks.sh', 'program.sh'];
+const SEES_WEBHOOKS: readonly string[] = ['yurt-manager', 'restore-webhooks', 'program'];
 
 function filesOf(
   { from, to, objects }: UpgradeInput,

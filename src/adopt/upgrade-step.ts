@@ -1,7 +1,7 @@
 import { shellScript, type ShellValue } from '../base/shell-script.js';
 import type { PreconditionFile } from '../preconditions/precondition.js';
-import { SHELL as SHARED } from '../preconditions/shell-files.js';
-import { SHELL } from './shell-files.js';
+import { shell as shared } from '../preconditions/shell-parts.js';
+import { shell } from './shell-parts.js';
 
 /**
  * Where a step of an upgrade runs: on a machine with kubectl, on each control-plane node or on each node one after the other, or as a change of the
@@ -38,7 +38,7 @@ export interface UpgradeStep {
   readonly files: readonly PreconditionFile[];
 }
 
-type ShellFile = keyof typeof SHELL;
+type ShellFile = string;
 
 /** Properties of a step; lists are empty by default. */
 type StepInput = Pick<UpgradeStep, 'id' | 'what' | 'why' | 'pods'> & Partial<UpgradeStep>;
@@ -53,14 +53,14 @@ export function scriptName(step: UpgradeStep, index: number): string {
   return `${String(index + 1).padStart(2, '0')}-${step.id}`;
 }
 
-const textOf = (files: readonly ShellFile[]): string[] => files.map((file) => SHELL[file]);
+const textOf = (files: readonly ShellFile[]): string[] => files.map((file) => shell(file));
 
 /** Parts of a step of a person that show whether it is done. */
 const SHOWN_BY_THE_CLUSTER: readonly ShellFile[] = [
-  'replace-plain-pods.sh',
-  'retired-workloads.sh',
-  'kubelets.sh',
-  'control-plane.sh',
+  'replace-plain-pods',
+  'retired-workloads',
+  'kubelets',
+  'control-plane',
 ];
 
 /** The script of a step: `check`, `needs`, `run`, `verify` or `back`. */
@@ -85,11 +85,11 @@ export function stepScript(step: UpgradeStep, index: number): string {
       ...variables,
     },
     parts: textOf([
-      'step.sh',
-      ...(isByHand ? (['by-hand.sh'] as const) : []),
-      ...(isByHand && noWayBack === undefined ? (['by-hand-back.sh'] as const) : []),
+      'step',
+      ...(isByHand ? (['by-hand'] as const) : []),
+      ...(isByHand && noWayBack === undefined ? (['by-hand-back'] as const) : []),
       ...parts,
-      'step-end.sh',
+      'step-end',
     ]),
   });
 }
@@ -110,7 +110,7 @@ export function upgradeScript(title: string, steps: readonly UpgradeStep[]): str
   return shellScript({
     comments: linesOf(title),
     variables: { steps: steps.map(scriptName) },
-    parts: textOf(['upgrade.sh']),
+    parts: textOf(['upgrade']),
   });
 }
 
@@ -119,6 +119,6 @@ export function clusterScript(variables: Readonly<Record<string, string>>): stri
   return shellScript({
     comments: ['Functions of the steps, and the cluster that they are for.'],
     variables,
-    parts: [SHARED['script.sh'], ...textOf(['cluster.sh']), SHARED['webhooks.sh']],
+    parts: [shared('script'), ...textOf(['cluster']), shared('webhooks')],
   });
 }

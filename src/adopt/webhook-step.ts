@@ -9,7 +9,7 @@ export function webhooksStep(wrong: readonly WebhookFinding[]): UpgradeStep {
     what: `Replace the webhooks of yurt-manager by those of its release: ${namesOf(wrong)}.`,
     why: 'An earlier upgrade has kept those of the release before: yurt-manager takes them from an annotation of the configurations.',
     pods: 'keep running',
-    parts: ['restore-webhooks.sh'],
+    parts: ['restore-webhooks'],
   });
 }
 

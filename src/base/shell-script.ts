@@ -1,6 +1,6 @@
 import { fillLines } from './fill-lines.js';
 import { quoteForShell } from './shell.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** A value of a variable: a text, a number, or lines; undefined leaves the variable out. */
 export type ShellValue = string | number | readonly string[] | undefined;
@@ -23,7 +23,7 @@ export function together(...subjects: readonly ShellSteps[]): ShellSteps {
 
 /** A subject as a script of its own, without the lines at the beginning of one. */
 export function stepsScript({ steps, variables, parts }: ShellSteps): string {
-  return [...prologue({ ...variables, steps }), ...parts, SHELL['steps.sh']].map((part) => part.trimEnd()).join('\n');
+  return [...prologue({ ...variables, steps }), ...parts, shell('steps')].map((part) => part.trimEnd()).join('\n');
 }
 
 /** What a script for a machine consists of. */
@@ -46,7 +46,7 @@ export function shellScript({ comments, environment = {}, variables = {}, parts 
   const head = [
     '#!/bin/sh',
     ...comments.flatMap(wrapped),
-    SHELL['head.sh'].trimEnd(),
+    shell('head').trimEnd(),
     ...Object.entries(environment).map(([name, value]) => `export ${name}=${listForShell(value, name.length + 10)}`),
     ...prologue(variables),
   ];

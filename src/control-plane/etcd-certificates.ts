@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import { shellScript } from '../base/shell-script.js';
 import { compute, text } from '../base/unknown.js';
 import type { EtcdCertificates, EtcdClusterApi, EtcdMember } from './etcd-cluster-props.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** As long as kubeadm's. */
 export const DEFAULT_DAYS = 365;
@@ -161,9 +161,9 @@ export function certificatesScript(input: EtcdCertificatesInput): string {
           }),
     },
     parts: [
-      SHELL[isKubeadm ? 'etcd-certificates-kubeadm.sh' : 'etcd-certificates-cert-manager.sh'],
-      ...(secrets === undefined ? [] : [SHELL['etcd-certificates-cluster-api.sh']]),
-      SHELL['etcd-certificates.sh'],
+      shell(isKubeadm ? 'etcd-certificates-kubeadm' : 'etcd-certificates-cert-manager'),
+      ...(secrets === undefined ? [] : [shell('etcd-certificates-cluster-api')]),
+      shell('etcd-certificates'),
     ],
   });
 }

@@ -19,7 +19,7 @@ import { timerUnits } from './etcd-maintenance.js';
 import { rulesOf, type SecurityGroupRule, serverGroup, type ServerGroup } from './etcd-network.js';
 import { ETCD_CONFIG, ETCD_TOOL, ETCD_UNIT } from './etcd-paths.js';
 import { etcdTool } from './etcd-tool.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /**
  * The files of one member of an etcd cluster.
@@ -174,6 +174,6 @@ function scriptOf({ about, files }: Written): string {
       about,
       'Run it as root, as often as you like. A running etcd reads changed settings when it is restarted: one member after the other.',
     ],
-    parts: [SHELL['etcd-machine.sh'], ...fileParts(files), `exec ${ETCD_TOOL} setup`],
+    parts: [shell('etcd-machine'), ...fileParts(files), `exec ${ETCD_TOOL} setup`],
   });
 }

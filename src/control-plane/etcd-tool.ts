@@ -4,7 +4,7 @@ import type { EtcdMember, EtcdSnapshots } from './etcd-cluster-props.js';
 import { clientUrls, type EtcdSettings, initialCluster } from './etcd-config.js';
 import { DEFAULT_SNAPSHOTS, FILE_PLACEHOLDER } from './etcd-maintenance.js';
 import { CLIENT_PORT, hostAndPort, PEER_PORT, urlOf } from './etcd-paths.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** The program of a member, `edge-etcd`: a POSIX script. Without a command it lists them. */
 export function etcdTool(about: string, settings: EtcdSettings, member: EtcdMember): string {
@@ -32,12 +32,12 @@ export function etcdTool(about: string, settings: EtcdSettings, member: EtcdMemb
       upload: upload === undefined ? '' : uploadCommand(upload),
     },
     parts: [
-      ...(download === undefined ? [] : [SHELL['etcd-download.sh']]),
-      SHELL['etcd-volume.sh'],
-      SHELL['etcd-member.sh'],
-      SHELL['etcd-second-day.sh'],
-      SHELL['etcd-recovery.sh'],
-      SHELL['edge-etcd.sh'],
+      ...(download === undefined ? [] : [shell('etcd-download')]),
+      shell('etcd-volume'),
+      shell('etcd-member'),
+      shell('etcd-second-day'),
+      shell('etcd-recovery'),
+      shell('edge-etcd'),
     ],
   });
 }

@@ -1,6 +1,7 @@
 import type { FleetOverview, PoolGroup } from './fleet-overview.js';
 import { poolFacts, savedText } from './fleet-overview.js';
-import { PAGE } from './page-files.js';
+import page from './fleet-table.html';
+import script from './fleet-table.js';
 import type { PlacementOutcome } from './verdict.js';
 
 /** What a cell says. */
@@ -23,9 +24,9 @@ interface FleetData {
 export function fleetPage(overview: FleetOverview): string {
   // of the characters of JSON only this one can end the element that holds it
   const data = JSON.stringify(dataOf(overview)).replaceAll('<', '\\u003c');
-  return PAGE['fleet-table.html']
+  return page
     .replace(/(id="fleet">)\s*null\s*/, (_, start: string) => `${start}${data}`)
-    .replace('<script src="fleet-table.js"></script>', () => `<script>\n${PAGE['fleet-table.js']}</script>`);
+    .replace('<script src="fleet-table.js"></script>', () => `<script>\n${script}</script>`);
 }
 
 function dataOf({ groups, total }: FleetOverview): FleetData {

@@ -1,6 +1,6 @@
 import { type ShellSteps, together } from '../base/shell-script.js';
 import { CNI_FOLDER } from './loopback-cni.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** Settings in the configuration of containerd. */
 export interface ContainerdSettings {
@@ -68,6 +68,6 @@ export function containerdSteps({
     : {
         steps: ['configure_containerd'],
         variables: { containerd_settings: lines },
-        parts: [SHELL['containerd.sh']],
+        parts: [shell('containerd')],
       };
 }

@@ -10,7 +10,7 @@ import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import { BOOT_HOOK, SCRIPT_PATH, SERVICE_PATH } from './node-paths.js';
 import { timeServersFile } from './runtime-files.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** A join as files, with or without its token. */
 export interface JoinFiles {
@@ -80,7 +80,7 @@ type Written = Pick<
 
 /** In `write_files`, so that the join survives a later cloud-config with another `runcmd`. */
 function bootHook(hasService: boolean): NodeFile {
-  const content = `${SHELL['boot-hook.sh']}exec ${startOf(hasService).join(' ')}\n`;
+  const content = `${shell('boot-hook')}exec ${startOf(hasService).join(' ')}\n`;
   return { path: BOOT_HOOK, permissions: '0755', content };
 }
 
@@ -92,7 +92,7 @@ function startOf(hasService: boolean): string[] {
 function userDataOf({ files, ntpServers, hasService }: Pick<Written, 'files' | 'ntpServers' | 'hasService'>): string {
   return cloudConfig({
     files: [bootHook(hasService), ...files],
-    bootCommand: ['sh', '-c', SHELL['boot-command.sh'].trimEnd()],
+    bootCommand: ['sh', '-c', shell('boot-command').trimEnd()],
     command: startOf(hasService),
     ntpServers,
   });
@@ -120,13 +120,13 @@ function machineScript({
     ],
     variables: { applied, join_label: joinLabel, secret: secret[0]?.path, start: startOf(hasService).join(' ') },
     parts: [
-      ...(['common.sh', 'systemctl.sh', 'lock.sh', 'unlock.sh', 'record.sh'] as const).map((file) => SHELL[file]),
-      ...(hasMachines ? [SHELL['identity-record.sh']] : []),
-      SHELL['machine.sh'],
+      ...(['common', 'systemctl', 'lock', 'unlock', 'record'] as const).map((file) => shell(file)),
+      ...(hasMachines ? [shell('identity-record')] : []),
+      shell('machine'),
       ...fileParts(ntpServers === undefined ? others : [...others, timeServersFile(ntpServers)], kept),
-      ...(ntpServers === undefined ? [] : [SHELL['machine-clock.sh']]),
-      ...(hasService ? [] : [SHELL['machine-hook.sh']]),
-      ...(secret.length === 0 ? [] : [SHELL['machine-secret.sh'], ...secret.map(writtenSecret)]),
+      ...(ntpServers === undefined ? [] : [shell('machine-clock')]),
+      ...(hasService ? [] : [shell('machine-hook')]),
+      ...(secret.length === 0 ? [] : [shell('machine-secret'), ...secret.map(writtenSecret)]),
       // exec keeps the lock for the script; a service runs the script as another process
       ...(hasService ? ['unlock'] : []),
       'exec $start',
@@ -141,8 +141,8 @@ function machineScript({
  */
 export function fileParts(files: readonly NodeFile[], kept: readonly string[] = []): string[] {
   return [
-    SHELL['write-file.sh'],
-    ...(kept.length === 0 ? [] : [SHELL['replace.sh']]),
+    shell('write-file'),
+    ...(kept.length === 0 ? [] : [shell('replace')]),
     ...files.map((file) => writtenFile(file, kept.includes(file.path) ? 'replace_file' : 'write_file')),
   ];
 }

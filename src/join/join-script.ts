@@ -4,7 +4,7 @@ import type { TokenSource } from './join-token.js';
 import { isOnNode } from './join-token.js';
 import type { NodeCommand } from './node-file.js';
 import { STATE_FOLDER } from './node-paths.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 import { type YurtadmJoinInput, yurtadmVariables } from './yurtadm-join.js';
 
 /** What the script depends on. */
@@ -39,7 +39,7 @@ export interface JoinScriptInput extends ShellSteps {
 const YURTADM_MARK = `${STATE_FOLDER}/joined`;
 
 /** A part of a script: a text of an `.sh` file, or nothing. */
-type Part = keyof typeof SHELL | false;
+type Part = string | false;
 
 /**
  * The script that joins: a POSIX script that can be run repeatedly. Its exit status is that of kubeadm or yurtadm. It removes every copy of the token,
@@ -51,23 +51,23 @@ export function joinScript(input: JoinScriptInput): string {
   const fills = isKubeadm && isOnNode(source);
   const removesToken = source.kind === 'file' && source.removeAfterJoin;
   const files: Part[] = [
-    'common.sh',
-    'systemctl.sh',
-    isKubeadm ? 'kubeadm.sh' : 'yurtadm.sh',
-    'lock.sh',
-    'joined.sh',
-    'record.sh',
-    hasMachines && 'identity-record.sh',
-    'forget.sh',
-    'undo.sh',
+    'common',
+    'systemctl',
+    isKubeadm ? 'kubeadm' : 'yurtadm',
+    'lock',
+    'joined',
+    'record',
+    hasMachines && 'identity-record',
+    'forget',
+    'undo',
     ...tokenParts(source),
-    fills && 'token-into-config.sh',
-    hasMachines && 'identity.sh',
-    hasMachines && (isKubeadm ? 'identity-kubeadm.sh' : 'identity-yurtadm.sh'),
-    before.length + after.length > 0 && 'commands.sh',
-    after.length > 0 && 'commands-after.sh',
-    patches.length > 0 && 'keep-patch.sh',
-    removesToken && 'remove-token.sh',
+    fills && 'token-into-config',
+    hasMachines && 'identity',
+    hasMachines && (isKubeadm ? 'identity-kubeadm' : 'identity-yurtadm'),
+    before.length + after.length > 0 && 'commands',
+    after.length > 0 && 'commands-after',
+    patches.length > 0 && 'keep-patch',
+    removesToken && 'remove-token',
   ];
   const useProxy = proxy?.steps ?? [];
   return shellScript({
@@ -100,10 +100,10 @@ export function joinScript(input: JoinScriptInput): string {
       ...commandVariables('after', after),
     },
     parts: [
-      ...files.flatMap((file) => (file === false ? [] : [SHELL[file]])),
+      ...files.flatMap((file) => (file === false ? [] : [shell(file)])),
       ...(proxy?.parts ?? []),
       ...input.parts,
-      SHELL['join.sh'],
+      shell('join'),
     ],
   });
 }
@@ -111,11 +111,11 @@ export function joinScript(input: JoinScriptInput): string {
 function tokenParts(source: TokenSource): Part[] {
   switch (source.kind) {
     case 'file':
-      return ['token.sh', 'token-of-file.sh'];
+      return ['token', 'token-of-file'];
     case 'command':
-      return ['token.sh', source.timeoutSeconds === undefined ? 'token-of-command.sh' : 'token-of-timed-command.sh'];
+      return ['token', source.timeoutSeconds === undefined ? 'token-of-command' : 'token-of-timed-command'];
     default:
-      return ['token-of-join.sh'];
+      return ['token-of-join'];
   }
 }
 

@@ -13,7 +13,7 @@ import { compute } from '../base/unknown.js';
 import { isTime } from './bootstrap-token.js';
 import type { NodeFile } from './node-file.js';
 import { SERVICE_PATH } from './node-paths.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /**
  * A service that runs the script of a join until the node has joined, and then removes itself. `edge-nodepools-join status` on the machine says what it
@@ -112,7 +112,7 @@ export function serviceFile(service: JoinService, about: string): NodeFile {
           last_run: service.until ?? '',
           rejoins: service.rejoinExpired === true ? 'yes' : '',
         },
-        parts: (['common.sh', 'clock.sh', `service-${manager}.sh`, 'service.sh'] as const).map((file) => SHELL[file]),
+        parts: (['common', 'clock', `service-${manager}`, 'service'] as const).map((file) => shell(file)),
       }),
     ),
   };

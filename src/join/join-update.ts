@@ -22,7 +22,7 @@ import { YURTHUB_DROP_IN } from './node-paths.js';
 import { packagesOfUpdate } from './package-installation.js';
 import { credentialsDropIn, dropInSteps, type ProxyCredentials, proxySteps } from './proxy-credentials.js';
 import { CREDENTIALS_FILES, RUNTIME_FILES, type RuntimeSettings } from './runtime-files.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 import { type ShellSteps, together } from '../base/shell-script.js';
 import type { StaticPodFiles } from './static-pods.js';
 import type { UpdateSubject } from './update-input.js';
@@ -123,7 +123,7 @@ function proxyOfUpdate(credentials: ProxyCredentials, unit: 'containerd' | 'crio
   const drop = dropInSteps(unit);
   return {
     variables: { ...read.variables, ...drop.variables },
-    parts: [...read.parts, SHELL['update-proxy.sh']],
+    parts: [...read.parts, shell('update-proxy')],
     before: read.steps,
     stages: ['stage_proxy'],
     files: [credentialsDropIn(unit)],
@@ -141,7 +141,7 @@ function machineOfUpdate(machine: MachineSettings): UpdateSubject {
     },
     parts: [
       ...parts,
-      ...(reloads.length === 0 ? [] : [...reloads.map(({ part }) => part), SHELL['update-reloads.sh']]),
+      ...(reloads.length === 0 ? [] : [...reloads.map(({ part }) => part), shell('update-reloads')]),
     ],
     changes: [...steps, ...(reloads.length === 0 ? [] : ['reload_machine'])],
   };
@@ -156,7 +156,7 @@ function imagesOfUpdate({ steps, variables, parts }: ShellSteps): UpdateSubject 
 function staticPodsOfUpdate({ folder, files }: StaticPodFiles): UpdateSubject {
   return {
     variables: { pod_folder: folder, static_pods: files.map(({ path }) => path) },
-    parts: [SHELL['update-static-pods.sh']],
+    parts: [shell('update-static-pods')],
     backups: ['save_pods'],
     changes: ['drop_pods'],
   };
@@ -169,7 +169,7 @@ function containerdOfUpdate(runtime: RuntimeSettings): UpdateSubject[] {
     : [
         {
           variables,
-          parts: [...parts, SHELL['update-containerd.sh']],
+          parts: [...parts, shell('update-containerd')],
           files: [CONTAINERD_FILE],
           changes: ['change_containerd'],
         },

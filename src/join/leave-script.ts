@@ -1,6 +1,6 @@
 import { shellScript } from '../base/shell-script.js';
 import { BOOT_HOOK, FORGET_FILE, SERVICE_COMMAND, UPDATE_REGISTRATIONS } from './node-paths.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** What a node has to reset when it leaves the cluster. */
 export interface NodeLeaveInput {
@@ -49,6 +49,6 @@ export function leaveScript({ via, criSocket, files, convertsNodes, hasService }
       reset: [via, 'reset', '--force', `--cri-socket=${criSocket}`],
       join_files: [...files, ...(hasService ? [SERVICE_COMMAND] : []), ...UPDATE_REGISTRATIONS, BOOT_HOOK, FORGET_FILE],
     },
-    parts: [SHELL['common.sh'], SHELL['leave.sh']],
+    parts: [shell('common'), shell('leave')],
   });
 }

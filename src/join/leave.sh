@@ -1,3 +1,4 @@
+#: leave
 status=0
 [ ! -r "$state/service.sh" ] || sh "$state/service.sh" stop
 $reset </dev/null || status=$?

@@ -5,7 +5,7 @@ import { compute, text } from '../base/unknown.js';
 import { macOf } from './join-machine-checks.js';
 import type { JoinMachine } from './node-join-props.js';
 import { IDENTITY_FILE } from './node-paths.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /**
  * The files of one machine for cloud-init's data source NoCloud, besides the user-data. None contains the token.
@@ -61,7 +61,7 @@ function vendorData(machine: {
     '#cloud-boothook',
     '#!/bin/sh',
     ...prologue({ identity_file: IDENTITY_FILE, identity: identityLines(machine).join('\n') }),
-    SHELL['identity-seed.sh'],
+    shell('identity-seed'),
   ];
   const parts: { readonly [key: string]: YamlValue }[] = [
     { type: 'text/cloud-boothook', content: hook.join('\n') },

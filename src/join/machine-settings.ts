@@ -15,7 +15,7 @@ import {
 import { pathOnMachine } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
 import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /**
  * What a bare machine is given before it joins. Everything is optional, and nothing is changed without it.
@@ -103,19 +103,19 @@ export function filesOfMachine({
 export function machineSteps({ swap, modules = [], sysctl = {} }: MachineSettings): ShellSteps {
   const parameters = Object.entries(sysctl).map(([key, value]) => `${kernelPath(key)} ${value}`);
   return together(
-    step(swap === 'off', 'switch_swap_off', 'swap.sh'),
-    step(modules.length > 0, 'load_modules', 'modules.sh', { modules }),
-    step(parameters.length > 0, 'set_parameters', 'sysctl.sh', { parameters }),
+    step(swap === 'off', 'switch_swap_off', 'swap'),
+    step(modules.length > 0, 'load_modules', 'modules', { modules }),
+    step(parameters.length > 0, 'set_parameters', 'sysctl', { parameters }),
   );
 }
 
 function step(
   isUsed: boolean,
   name: string,
-  file: keyof typeof SHELL,
+  file: string,
   variables: ShellSteps['variables'] = {},
 ): ShellSteps {
-  return isUsed ? { steps: [name], variables, parts: [SHELL[file]] } : together();
+  return isUsed ? { steps: [name], variables, parts: [shell(file)] } : together();
 }
 
 /** The path of a kernel parameter below `/proc/sys`. If the first separator is a dot, dots and slashes are the other way round (sysctl.d(5)). */
@@ -135,10 +135,10 @@ export function machineReloads({ diskSize, watchdogSeconds }: MachineSettings): 
   return [
     ...(watchdogSeconds === undefined
       ? []
-      : [{ path: WATCHDOG_FILE, step: 'reload_watchdog', part: SHELL['watchdog.sh'] }]),
+      : [{ path: WATCHDOG_FILE, step: 'reload_watchdog', part: shell('watchdog') }]),
     ...(sizesOnDisk(diskSize) === undefined
       ? []
-      : [{ path: JOURNAL_FILE, step: 'reload_journal', part: SHELL['journal.sh'] }]),
+      : [{ path: JOURNAL_FILE, step: 'reload_journal', part: shell('journal') }]),
   ];
 }
 
@@ -151,7 +151,7 @@ export function reloadSteps(machine: MachineSettings): ShellSteps {
 /** The same as a script of its own; undefined without any. */
 export function reloadScript(machine: MachineSettings): string | undefined {
   const { steps, variables, parts } = reloadSteps(machine);
-  return steps.length === 0 ? undefined : stepsScript({ steps, variables, parts: [SHELL['systemctl.sh'], ...parts] });
+  return steps.length === 0 ? undefined : stepsScript({ steps, variables, parts: [shell('systemctl'), ...parts] });
 }
 
 /** The program that imports images: CRI-O has none, and podman has its storage (`containers-storage.conf`). */
@@ -166,13 +166,13 @@ export function imageSteps({ imageFolder }: MachineSettings, runtime: 'container
     : {
         steps: ['import_images'],
         variables: { image_folder: imageFolder },
-        parts: [SHELL[`images-by-${imageProgram(runtime)}.sh`], SHELL['images.sh']],
+        parts: [shell(`images-by-${imageProgram(runtime)}`), shell('images')],
       };
 }
 
 /** The step that pulls images: after the packages, with which crictl comes. */
 export function pullSteps({ images = [] }: MachineSettings, criSocket: string): ShellSteps {
-  return step(images.length > 0, 'pull_images', 'pull-images.sh', { images, cri: criSocket });
+  return step(images.length > 0, 'pull_images', 'pull-images', { images, cri: criSocket });
 }
 
 /** Settings that need a kubeadm that patches the KubeletConfiguration. */

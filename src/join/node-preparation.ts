@@ -2,7 +2,7 @@ import { type ShellSteps, together } from '../base/shell-script.js';
 import { imageSteps, machineSteps, type MachineSettings, pullSteps, reloadSteps } from './machine-settings.js';
 import { installSteps, type NodePackages, startSteps } from './package-installation.js';
 import { runtimeSteps, type RuntimeSettings } from './runtime-files.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** What a machine is prepared with. */
 export interface PreparationInput {
@@ -17,7 +17,7 @@ export interface PreparationInput {
 /** The steps that prepare a machine. A container runtime is configured when it is there: after the packages, if they install it. */
 export function preparation({ runtime, machine, packages, kubernetes, criSocket }: PreparationInput): ShellSteps {
   const [before, after] = startSteps(packages ?? {});
-  const enableCri = { steps: ['enable_cri'], variables: {}, parts: [SHELL['cri.sh']] };
+  const enableCri = { steps: ['enable_cri'], variables: {}, parts: [shell('cri')] };
   const ofRuntime = together(
     before,
     runtime.runtime === 'containerd' ? enableCri : together(),

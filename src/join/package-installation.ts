@@ -14,7 +14,7 @@ import {
   runtimeRepositoryFiles,
   unitOf,
 } from './runtime-package.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 import type { UpdateSubject } from './update-input.js';
 
 /**
@@ -152,11 +152,11 @@ function packageScript(packages: NodePackages, minor: string): Omit<ShellSteps, 
       ...(manager === 'dnf' ? dnfVariables(packages) : {}),
     },
     parts: [
-      ...(manager === 'apt' && (folder !== undefined || runtime !== undefined) ? [SHELL['package-version.sh']] : []),
-      SHELL[`${manager}.sh`],
-      SHELL[`${manager}-${folder === undefined ? 'repositories' : 'folder'}.sh`],
-      ...(source === undefined || folder !== undefined ? [] : [SHELL[`${manager}-${source.part}.sh`]]),
-      ...(runtime === undefined ? [] : [SHELL[`${manager}-runtime.sh`]]),
+      ...(manager === 'apt' && (folder !== undefined || runtime !== undefined) ? [shell('package-version')] : []),
+      shell(`${manager}`),
+      shell(`${manager}-${folder === undefined ? 'repositories' : 'folder'}`),
+      ...(source === undefined || folder !== undefined ? [] : [shell(`${manager}-${source.part}`)]),
+      ...(runtime === undefined ? [] : [shell(`${manager}-runtime`)]),
     ],
   };
 }
@@ -198,10 +198,10 @@ export function packagesOfUpdate(packages: NodePackages, minor: string): UpdateS
     variables,
     parts: [
       ...parts,
-      SHELL[`${packages.manager}-back.sh`],
-      SHELL['update-packages.sh'],
-      ...ofRuntime(SHELL['update-runtime.sh']),
-      ...(isOffline ? [SHELL['update-folder.sh']] : []),
+      shell(`${packages.manager}-back`),
+      shell('update-packages'),
+      ...ofRuntime(shell('update-runtime')),
+      ...(isOffline ? [shell('update-folder')] : []),
     ],
     checks: ['check_packages', ...(isOffline ? ['check_folder'] : [])],
     files: packageFiles(packages),
@@ -224,7 +224,7 @@ export function startSteps({
     {
       steps: [...(isContainerd ? ['find_plugins'] : []), 'enable_runtime'],
       variables: { runtime_unit: unit },
-      parts: [...(isContainerd ? [SHELL['plugins.sh']] : []), SHELL['runtime-of-package.sh']],
+      parts: [...(isContainerd ? [shell('plugins')] : []), shell('runtime-of-package')],
     },
     { steps: ['start_runtime'], variables: {}, parts: [] },
   ];
@@ -233,5 +233,5 @@ export function startSteps({
 /** The step that installs the packages. */
 export function installSteps(packages: NodePackages, minor: string): ShellSteps {
   const { variables, parts } = packageScript(packages, minor);
-  return { steps: ['install'], variables, parts: [...parts, SHELL['install.sh']] };
+  return { steps: ['install'], variables, parts: [...parts, shell('install')] };
 }

@@ -2,7 +2,7 @@ import { shellScript } from '../base/shell-script.js';
 import { LONGEST_CONVERTED_NAME } from '../pools/node-conversion.js';
 import { SCRIPT_PROGRAMS } from './join-command.js';
 import { LOOPBACK_FILE } from './loopback-cni.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** What the script looks at. */
 export interface PreflightInput {
@@ -113,11 +113,11 @@ export function preflightScript(input: PreflightInput): string {
       token_program: tokenProgram,
     },
     parts: [
-      SHELL['common.sh'],
-      SHELL['clock.sh'],
-      ...(folder === undefined ? [] : [SHELL[`preflight-${folder.manager}.sh`], SHELL['preflight-folder.sh']]),
-      ...(imageFolder === undefined ? [] : [SHELL['preflight-images.sh']]),
-      SHELL['preflight.sh'],
+      shell('common'),
+      shell('clock'),
+      ...(folder === undefined ? [] : [shell(`preflight-${folder.manager}`), shell('preflight-folder')]),
+      ...(imageFolder === undefined ? [] : [shell('preflight-images')]),
+      shell('preflight'),
     ],
   });
 }

@@ -1,3 +1,4 @@
+#: preflight
 status=0
 row() { if [ -n "$3" ]; then printf '%-15s %-8s %s\n' "$@"; else printf '%-15s %s\n' "$1" "$2"; fi; }
 ok() { row "$1" ok "${2-}"; }
@@ -134,3 +135,35 @@ check_token_program() {
 row check state 'what to do'
 for check in $checks; do "check_$check"; done
 exit "$status"
+#: preflight-apt
+packages_in_folder() {
+  # shellcheck disable=SC2016 # these are of dpkg
+  for file in "$folder_of_packages"/*.deb; do
+    dpkg-deb -W --showformat='${Package} ${Version}\n' "$file"
+  done 2>/dev/null
+}
+#: preflight-dnf
+packages_in_folder() { rpm -qp --nosignature --qf '%{NAME} %{VERSION}\n' "$folder_of_packages"/*.rpm 2>/dev/null; }
+#: preflight-folder
+# Before a machine without a network boots with the folder; without a version, any is right.
+check_folder() {
+  found=$(packages_in_folder) lacking=''
+  for package in $wanted_packages; do
+    name=${package%%=*} version=${package#*=}
+    echo "$found" | awk -v name="$name" -v version="$version" '
+      $1 == name {
+        known = substr($2, index($2, ":") + 1)
+        if (index(known, version) == 1 && substr(known, length(version) + 1, 1) !~ /[0-9.]/) is_there = 1
+        if (version == "") is_there = 1
+      }
+      END { exit !is_there }' || lacking="$lacking, $name${version:+ $version}"
+  done
+  if [ -z "$lacking" ]; then ok packages "$folder_of_packages"
+  else missing packages "$folder_of_packages lacks ${lacking#, }, and it needs all that they depend on"; fi
+}
+#: preflight-images
+# The join imports what is there, and says nothing if that is nothing.
+check_images() {
+  set -- "$image_folder"/*.tar
+  if [ -e "$1" ]; then ok images "$# files"; else missing images "$image_folder has no *.tar"; fi
+}

@@ -1,5 +1,5 @@
 import type { ShellSteps } from '../base/shell-script.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** A proxy whose user and password are in a file on the machine. */
 export interface ProxyCredentials {
@@ -20,7 +20,7 @@ export const CREDENTIALS_PROGRAMS: readonly string[] = ['od'];
 /** The step that exports the URLs with user and password. */
 export function proxySteps({ file, urls }: ProxyCredentials): ShellSteps {
   const proxies = Object.entries(urls).map(([name, url]) => `${name}=${url}`);
-  return { steps: ['use_proxy'], variables: { proxy_credentials: file, proxies }, parts: [SHELL['proxy.sh']] };
+  return { steps: ['use_proxy'], variables: { proxy_credentials: file, proxies }, parts: [shell('proxy')] };
 }
 
 /** The step that gives them to the container runtime. */
@@ -28,6 +28,6 @@ export function dropInSteps(unit: 'containerd' | 'crio'): ShellSteps {
   return {
     steps: ['give_runtime_proxy'],
     variables: { drop_in: credentialsDropIn(unit) },
-    parts: [SHELL['drop-in.sh']],
+    parts: [shell('drop-in')],
   };
 }

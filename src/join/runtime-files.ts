@@ -9,7 +9,7 @@ import type { MachineSettings } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
 import { HOSTS_FOLDER, type RegistryMirror } from './registry-mirrors.js';
 import type { RuntimePackage } from './runtime-package.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 import { compute, isUnknown } from '../base/unknown.js';
 
 /**
@@ -136,7 +136,7 @@ export function runtimeSteps(settings: RuntimeSettings): ShellSteps {
     : together(edits, {
         steps: ['restart_runtime'],
         variables: { runtime_unit: unit },
-        parts: [SHELL['runtime.sh']],
+        parts: [shell('runtime')],
       });
 }
 
@@ -145,7 +145,7 @@ export function runtimeScript(settings: RuntimeSettings): string | undefined {
   const { steps, variables, parts } = runtimeSteps(settings);
   return steps.length === 0
     ? undefined
-    : stepsScript({ steps, variables, parts: [SHELL['common.sh'], SHELL['systemctl.sh'], ...parts] });
+    : stepsScript({ steps, variables, parts: [shell('common'), shell('systemctl'), ...parts] });
 }
 
 /** Environment of a systemd unit, in which "%" starts a specifier. */

@@ -1,3 +1,4 @@
+#: service
 # The service of a join. `run` joins if it is due, `start` and `now` at once, `loop` is for a manager without
 # timers. The manager calls it every few seconds, and it knows itself when it is due: it counts seconds since
 # boot, because the clock of a machine may jump by years.
@@ -221,3 +222,70 @@ main() {
 # a shell reads a function to its end before it runs it, and this file may be removed meanwhile
 main "$@"
 exit
+#: service-cron
+line='* * * * * root /bin/sh /var/lib/edge-nodepools/service.sh run >>/var/log/edge-nodepools-join.log 2>&1'
+enable_manager() { mkdir -p /etc/cron.d && echo "$line" | keep /etc/cron.d/edge-nodepools-join; }
+begin() { :; } # cron runs it every minute
+rest() { :; }
+remove() { rm -f /etc/cron.d/edge-nodepools-join; }
+#: service-openrc
+script=/etc/init.d/edge-nodepools-join
+enable_manager() {
+  mkdir -p "${script%/*}" && keep $script <<'END' || return
+#!/sbin/openrc-run
+description="Joins this machine to its Kubernetes cluster"
+command=/bin/sh
+command_args="/var/lib/edge-nodepools/service.sh loop"
+command_background=yes
+pidfile=/run/edge-nodepools-join.pid
+output_log=/var/log/edge-nodepools-join.log
+error_log=/var/log/edge-nodepools-join.log
+depend() {
+  need net
+  after ntp-client ntpd chronyd containerd crio
+}
+END
+  chmod 0755 $script && rc-update -q add edge-nodepools-join default
+}
+begin() { rc-service -q edge-nodepools-join start; }
+rest() { :; } # its loop has ended
+remove() {
+  rc-update -q delete edge-nodepools-join
+  rm -f $script
+}
+#: service-systemd
+units=/etc/systemd/system
+by_systemctl() { ! command -v systemctl >/dev/null 2>&1 || { systemctl daemon-reload; systemctl "$@"; }; }
+# KillMode: what a command of the user has started goes on. The script knows when it is due; the random part of
+# the timer is for machines that get their power back together.
+enable_manager() {
+  mkdir -p $units/timers.target.wants && keep $units/edge-nodepools-join.service <<'END' || return
+[Unit]
+Description=Joins this machine to its Kubernetes cluster
+Wants=network-online.target
+After=network-online.target time-sync.target containerd.service crio.service
+[Service]
+Type=oneshot
+ExecStart=/bin/sh /var/lib/edge-nodepools/service.sh run
+KillMode=process
+END
+  keep $units/edge-nodepools-join.timer <<'END' || return
+[Unit]
+Description=Joins this machine to its Kubernetes cluster
+[Timer]
+OnBootSec=5s
+RandomizedDelaySec=10s
+OnUnitInactiveSec=10s
+AccuracySec=1s
+[Install]
+WantedBy=timers.target
+END
+  ln -sf ../edge-nodepools-join.timer $units/timers.target.wants/edge-nodepools-join.timer
+}
+begin() { by_systemctl start edge-nodepools-join.timer; }
+rest() { by_systemctl stop edge-nodepools-join.timer 2>/dev/null; }
+remove() {
+  rm -f $units/timers.target.wants/edge-nodepools-join.timer $units/edge-nodepools-join.timer \
+    $units/edge-nodepools-join.service
+  rest
+}

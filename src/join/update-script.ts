@@ -2,7 +2,7 @@ import { JOIN_LABEL } from '../kubernetes/labels.js';
 import { quoteForShell } from '../base/shell.js';
 import { hereDocument, shellScript, type ShellValue } from '../base/shell-script.js';
 import { DEFAULT_PERMISSIONS } from './node-file.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 import type { UpdateScriptInput, UpdateSubject } from './update-input.js';
 
 /** Flags that kubeadm or yurthub has written, which no join sets by its arguments (`phases/kubelet/flags.go`; node-servant). */
@@ -31,10 +31,10 @@ export function updateScript(input: UpdateScriptInput): string {
       'ssh root@NODE sh -s < this-file',
     ],
     parts: [
-      SHELL['common.sh'],
-      SHELL['update-start.sh'],
+      shell('common'),
+      shell('update-start'),
       `write_update() {\n  cat ${redirection}\n${update}\n}`,
-      SHELL['update-end.sh'],
+      shell('update-end'),
     ],
   });
 }
@@ -78,14 +78,14 @@ function scriptOnNode(input: UpdateScriptInput): string {
     },
     parts: [
       ...new Set([
-        ...(['common.sh', 'systemctl.sh', 'lock.sh', 'unlock.sh', 'joined.sh'] as const).map((file) => SHELL[file]),
+        ...(['common', 'systemctl', 'lock', 'unlock', 'joined'] as const).map((file) => shell(file)),
         ...(hasMachines
-          ? (['identity-record.sh', 'identity.sh', 'update-identity.sh'] as const).map((file) => SHELL[file])
+          ? (['identity-record', 'identity', 'update-identity'] as const).map((file) => shell(file))
           : []),
         fileTexts(files),
-        ...(['update-node.sh', 'update-checks.sh'] as const).map((file) => SHELL[file]),
+        ...(['update-node', 'update-checks'] as const).map((file) => shell(file)),
         ...subjects.flatMap(({ parts }) => parts),
-        ...(['update-kubelet.sh', 'update-back.sh', 'update.sh'] as const).map((file) => SHELL[file]),
+        ...(['update-kubelet', 'update-back', 'update'] as const).map((file) => shell(file)),
       ]),
     ],
   });

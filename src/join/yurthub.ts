@@ -9,7 +9,7 @@ import { isConverted } from './node-join-checks.js';
 import type { NodeFile } from './node-file.js';
 import type { NodeJoinProps } from './node-join-props.js';
 import { YURTHUB_DROP_IN } from './node-paths.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 import type { UpdateSubject } from './update-input.js';
 
 /**
@@ -27,7 +27,7 @@ export function yurthubFiles({ pool, via }: Pick<NodeJoinProps, 'pool' | 'via'>)
 /** An update begins with a yurthub that runs. */
 export function yurthubOfUpdate(files: readonly NodeFile[]): UpdateSubject[] {
   return files.some(({ path }) => path === YURTHUB_DROP_IN)
-    ? [{ variables: {}, parts: [SHELL['update-yurthub.sh']], before: ['start_yurthub'] }]
+    ? [{ variables: {}, parts: [shell('update-yurthub')], before: ['start_yurthub'] }]
     : [];
 }
 

@@ -18,7 +18,7 @@ import { findWebhooks, type WebhookFinding, webhooksScript } from './webhook-fin
 import type { Precondition, PreconditionComponent, PreconditionGuide, PreconditionFile } from './precondition.js';
 import { findConversion, conversionScript, type ConversionFinding } from './conversion-findings.js';
 import { programText } from './program-text.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 import { type UnreadObjects, unreadObjects } from './unread-objects.js';
 
 /** The findings of a cluster, and the files that fix them. */
@@ -145,7 +145,7 @@ function exclusionScript({ policies, report }: ExclusionPlan): string {
       `Tools that apply server-side take system-components.yaml instead, with ${APPLY_FLAGS.join(' ')}.`,
     ],
     parts: [
-      SHELL['own-folder.sh'],
+      shell('own-folder'),
       ...(policies.length === 0
         ? []
         : [`kubectl apply ${APPLY_FLAGS.join(' ')} --filename=${POLICY_FILE.split('/')[1]}`]),

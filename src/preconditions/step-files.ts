@@ -3,7 +3,7 @@ import { printManifests } from '../base/yaml-print.js';
 import { shellCommand, shellComment } from '../base/shell.js';
 import { shellScript } from '../base/shell-script.js';
 import type { Precondition, PreconditionFile, PreconditionStep } from './precondition.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 
 /** Flags for `kubectl apply` of the manifests of a step: server-side, with ownership of their fields. */
 export const APPLY_FLAGS: readonly string[] = [
@@ -74,7 +74,7 @@ function filesOf(preconditions: readonly Precondition[], folder: string, directi
   const content = shellScript({
     comments: [direction.title],
     variables: { field_manager: PRECONDITIONS_FIELD_MANAGER },
-    parts: [SHELL['own-folder.sh'], SHELL['apply-file.sh'], lines.join('\n')],
+    parts: [shell('own-folder'), shell('apply-file'), lines.join('\n')],
   });
   return [...files, { path: `${folder}/${direction.name}.sh`, content }];
 }

@@ -6,7 +6,7 @@ import { MANAGED_BY, MANAGED_BY_LABEL } from '../kubernetes/labels.js';
 import { shellScript } from '../base/shell-script.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import type { PreconditionFile } from './precondition.js';
-import { SHELL } from './shell-files.js';
+import { shell } from './shell-parts.js';
 import { DEFAULT_YURT_MANAGER, type YurtManagerFact, yurtManagerFact } from './yurt-manager-fact.js';
 
 /** A webhook of yurt-manager that is not what its release serves. */
@@ -146,7 +146,7 @@ export function webhooksScript(release: OpenYurtRelease | undefined, objects: re
       'Replaces the webhooks of yurt-manager by those of its release, which an upgrade has lost. It can be repeated.',
     ],
     variables: { namespace: fact.namespace, helm_release: fact.helmRelease },
-    parts: [SHELL['own-folder.sh'], SHELL['script.sh'], SHELL['webhooks.sh'], SHELL['webhooks-repair.sh']],
+    parts: [shell('own-folder'), shell('script'), shell('webhooks'), shell('webhooks-repair')],
   });
   return [{ path: 'webhooks.sh', content }, webhooksFile(expectedWebhooks(running, objects), fact)];
 }

@@ -1,3 +1,4 @@
+#: webhooks
 # yurt-manager keeps the webhooks of the release that was installed first in the annotation yurt-manager-template of both configurations, and writes them
 # again after every change, without those that it does not serve. So an upgrade loses webhooks. A configuration that is replaced as a whole has
 # no annotation, and yurt-manager takes its webhooks.
@@ -109,3 +110,6 @@ webhooks_are_served() {
   say "$wrong"
   return 1
 }
+#: webhooks-repair
+restore_webhooks
+webhooks_are_served

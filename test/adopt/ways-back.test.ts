@@ -3,7 +3,7 @@ import { PlanFolder } from './plan-folder.js';
 import { planned, same } from './planned.js';
 import { spawnSync } from 'node:child_process';
 import { scriptName } from '../../src/adopt/upgrade-step.js';
-import { SHELL } from '../../src/adopt/shell-files.js';
+import { shell } from '../../src/adopt/shell-parts.js';
 
 const KEY = 'nodepool.openyurt.io/hostnetwork';
 
@@ -290,7 +290,7 @@ describe('upgrade scripts', () => {
       const { said } = folder.sh(all);
       // what a person does, and the cluster does not show, or only in comparison with what a run has seen
       const unseen = steps.flatMap((each, index) =>
-        each.place !== 'kubectl' && (each.parts.length === 0 || each.parts.includes('add-ons.sh'))
+        each.place !== 'kubectl' && (each.parts.length === 0 || each.parts.includes('add-ons'))
           ? [`${scriptName(each, index)} verify`]
           : [],
       );
@@ -320,7 +320,7 @@ describe('upgrade scripts', () => {
       ] as const) {
         for (const { id, place, wayBack, noWayBack, parts, pods, why } of planned(openYurt, ['1.30', '1.37']).steps) {
           const undone =
-            place === 'kubectl' ? parts.some((part) => SHELL[part].includes('undo() {')) : wayBack !== undefined;
+            place === 'kubectl' ? parts.some((part) => shell(part).includes('undo() {')) : wayBack !== undefined;
           expect([id, undone === (noWayBack === undefined), pods !== '', why !== '']).toEqual([id, true, true, true]);
         }
       }

@@ -3,18 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { containerdSteps } from '../../src/join/containerd-settings.js';
-import { SHELL } from '../../src/join/shell-files.js';
+import { shell } from '../../src/join/shell-parts.js';
 import { stepsScript } from '../../src/base/shell-script.js';
 import { JoinToken, KubeadmConfigTemplate, type NodeJoinProps } from 'edge-nodepools';
 import { declareJoin, WAYS } from '../properties/join-arbitraries.js';
 
 type Settings = Parameters<typeof containerdSteps>[0];
 const containerdLines = (settings: Settings): string[] => [
-  SHELL['common.sh'],
-  SHELL['systemctl.sh'],
+  shell('common'),
+  shell('systemctl'),
   stepsScript(containerdSteps(settings)),
 ];
-const CRI_LINES = [SHELL['common.sh'], SHELL['systemctl.sh'], SHELL['cri.sh'], 'enable_cri'];
+const CRI_LINES = [shell('common'), shell('systemctl'), shell('cri'), 'enable_cri'];
 
 const SETTINGS = { cniFolder: '/etc/edge/cni', sandboxImage: 'registry.example:5000/pause:3.10' };
 

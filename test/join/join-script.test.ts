@@ -5,7 +5,7 @@ import { join as pathOf } from 'node:path';
 import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
 import { parse } from 'yaml';
 import { SCRIPT_PROGRAMS } from '../../src/join/join-command.js';
-import { SHELL } from '../../src/join/shell-files.js';
+import { shell } from '../../src/join/shell-parts.js';
 import { isFullDepth } from '../depth.js';
 import { declareJoin, type WAYS } from '../properties/join-arbitraries.js';
 import { ASKS, BEGINS, FORGET, Folder, JOIN_HOOK, PEM, SUCCEEDS, TOKEN } from './machine-folder.js';
@@ -250,7 +250,7 @@ describeInShell('the script of a join', () => {
     [...prefixes, whole, yurthub].forEach((text, index) => machine.write(`/run/conf/${index}`, text));
     const count = prefixes.length + 2;
     const checks = `index=0; while [ "$index" -lt ${count} ]; do conf=${machine.root}/run/conf/$index; is_joined && echo "$index"; index=$((index + 1)); done`;
-    const { said } = machine.run([SHELL['common.sh'], SHELL['systemctl.sh'], SHELL['joined.sh'], checks].join('\n'));
+    const { said } = machine.run([shell('common'), shell('systemctl'), shell('joined'), checks].join('\n'));
     expect(said.trim().split('\n')).toEqual([String(count - 2), String(count - 1)]);
   });
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join as pathOf } from 'node:path';
 import { JoinToken } from 'edge-nodepools';
-import { SHELL } from '../../src/join/shell-files.js';
+import { shell } from '../../src/join/shell-parts.js';
 import { isFullDepth } from '../depth.js';
 import { declareJoin } from '../properties/join-arbitraries.js';
 import { Folder, SUCCEEDS, TOKEN } from './machine-folder.js';
@@ -68,7 +68,7 @@ onMachine('on the machine the same texts are accepted, or refused with the reaso
     'say() { echo "$*"; }',
     'token_from=it',
     'read_token() { :; }',
-    SHELL['token.sh'],
+    shell('token'),
     ...TEXTS.map(([text]) => {
       const octal = [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
       return `token=$(printf '${octal}'); get_token && echo "is a token: $(printf %s "$token" | cksum)"`;

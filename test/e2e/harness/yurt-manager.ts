@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SHELL } from '../../../src/preconditions/shell-files.js';
+import { shell } from '../../../src/preconditions/shell-parts.js';
 import { type ControlPlane, toolsOf } from './control-plane.js';
 import type { Proof } from './group.js';
 import { helm, HELM_3, helmShell } from './helm.js';
@@ -297,7 +297,7 @@ export class YurtManager {
 
 /** What a plan of `edge-nodepools upgrade` does after Helm: yurt-manager would keep the webhooks of the earlier release. */
 async function restoreWebhooks(plane: ControlPlane): Promise<void> {
-  const script = `set -eu\nnamespace=${NAMESPACE} helm_release=yurt-manager\n${SHELL['script.sh']}${SHELL['webhooks.sh']}restore_webhooks`;
+  const script = `set -eu\nnamespace=${NAMESPACE} helm_release=yurt-manager\n${shell('script')}${shell('webhooks')}restore_webhooks`;
   await promisify(execFile)('sh', ['-c', script], { cwd: plane.folder, env: helmShell(plane, HELM_3) });
 }
 

@@ -1,1 +1,0 @@
-undo() { say "$way_back"; }

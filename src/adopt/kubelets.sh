@@ -1,2 +1,0 @@
-is_done() { prints_nothing older_kubelets "$oldest"; }
-has_worked() { is_done; }

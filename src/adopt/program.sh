@@ -1,1 +1,0 @@
-has_worked() { webhooks_are_served; }

@@ -1,2 +1,0 @@
-is_done() { prints_nothing plain_pods; }
-has_worked() { is_done; }

@@ -1,2 +1,0 @@
-is_done() { prints_nothing kubectl get "$kinds" --all-namespaces --output=name; }
-has_worked() { is_done; }

@@ -1,1 +1,0 @@
-import_image() { ctr -n k8s.io images import "$1"; }

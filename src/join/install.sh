@@ -1,1 +1,0 @@
-install() { install_packages || { status=$?; say 'the packages cannot be installed'; return $status; }; }

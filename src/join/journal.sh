@@ -1,1 +1,0 @@
-reload_journal() { control -q try-restart systemd-journald; }

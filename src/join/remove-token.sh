@@ -1,1 +1,0 @@
-remove_token() { rm -f "$token_from"; }

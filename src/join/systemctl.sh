@@ -1,1 +1,0 @@
-control() { ! command -v systemctl >/dev/null 2>&1 || systemctl "$@"; }

@@ -1,1 +1,0 @@
-unlock() { rm -f "$run/lock"; }

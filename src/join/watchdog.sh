@@ -1,1 +1,0 @@
-reload_watchdog() { control daemon-reexec; }

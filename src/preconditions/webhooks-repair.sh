@@ -1,2 +1,0 @@
-restore_webhooks
-webhooks_are_served
