@@ -1,6 +1,6 @@
 // The entry point `edge-nodepools/checks`, which loads neither cdk8s nor Pulumi.
 export { type EdgeValidationProps, type SynthContext, EdgeValidation } from './fleet/edge-validation.js';
-export type { AfterEviction } from './fleet/after-eviction.js';
+export type { AfterEviction } from './fleet/workload-outage.js';
 export type { ControllerManagerFlags } from './fleet/controller-flags.js';
 export type { ZoneState, TimeRange } from './fleet/node-lifecycle.js';
 export type { Outage, OutageReport } from './fleet/outage.js';

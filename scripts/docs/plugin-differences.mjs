@@ -3,7 +3,7 @@
 /** Objects of Kubernetes of any kind: data without a type. */
 export const ANYTHING = ['WorkloadArgument', 'WorkloadInput', 'KubernetesObject', 'PlainMap'];
 
-/** Types in place of classes, and what they have besides the properties of an interface. src/pulumi/arguments.ts makes the classes of them. */
+/** Types in place of classes, and what they have besides the properties of an interface. src/pulumi/provider.ts makes the classes of them. */
 export const INSTEAD = {
   EdgeCluster: { is: 'Cluster', of: 'EdgeClusterArgs', text: 'A cluster, by release.' },
   INodePool: {

@@ -1,8 +1,7 @@
 import { caHashIn } from '../cluster/ca-cert-hash.js';
-import { EdgeCluster } from '../cluster/edge-cluster.js';
-import type { EdgeClusterProps } from '../cluster/edge-cluster-props.js';
+import { EdgeCluster, type EdgeClusterProps } from '../cluster/edge-cluster.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import { mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { type PlainMap, mapAt, valueAt } from '../base/plain-data.js';
 import { attempted } from './recognized-object.js';
 
 /**

@@ -1,11 +1,10 @@
-import type { EdgeClusterProps } from '../cluster/edge-cluster-props.js';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import type { EdgeCluster, EdgeClusterProps } from '../cluster/edge-cluster.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { nameOf } from '../kubernetes/object.js';
 import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, type HostNetworkLabel } from '../kubernetes/labels.js';
 import { expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
-import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { type PlainMap, isMap, mapAt, valueAt } from '../base/plain-data.js';
 import { isPolicy } from './recognized-admission.js';
 
 /** What the user says. */

@@ -4,43 +4,34 @@ import type { Plan } from '../cluster/plan.js';
 import { Declarations } from '../cluster/scope.js';
 import { EdgeError, ProblemList } from '../base/errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { type ObjectPath, type PlainMap, isMap, mapAt, valueAt } from '../base/plain-data.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
-import { findLabels, type GivenLabels, type ProposedLabel, proposeLabels } from './found-labels.js';
+import { type GivenLabels, type ProposedLabel, findLabels, proposeLabels } from './found-labels.js';
 import { findApiServer, findYurthub } from './found-api-server.js';
 import { type FoundOwner, findOwners } from './found-owners.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
-import { type FoundReleases, findReleases, type GivenReleases, problemsAtPlaces } from './found-releases.js';
-import { type ImportedFile, type ImportInput, type LeftOut, readObjects } from './input-objects.js';
-import { isMarked, withKeptOffParts } from './kept-off-parts.js';
+import { type FoundReleases, type GivenReleases, findReleases, problemsAtPlaces } from './found-releases.js';
+import { type ImportInput, type ImportedFile, type InputObject, type LeftOut, readObjects } from './input-objects.js';
 import type { OthersField } from '../fleet/managed-fields.js';
-import { plainReason } from './plain-reason.js';
 import { UniqueNames } from './program-names.js';
-import { type ImportedObject, attempted, comparingScope, type Recognized } from './recognized-object.js';
+import { type ImportedObject, type Recognized, attempted, comparingScope, isOwn } from './recognized-object.js';
 import { isHostNetworkPool, isNodePool, poolAttributes, recognizePool } from './recognized-pools.js';
 import type { RecognizedSet } from './planned-search.js';
 import { recognizeSets } from './recognized-sets.js';
-import {
-  isExcluded,
-  type KnownPools,
-  poolsOfWorkload,
-  recognizeExcluded,
-  recognizeHostNetwork,
-} from './recognized-workloads.js';
-import {
-  type GivenSecrets,
-  type ImportTarget,
-  SecretCommands,
-  type SecretReference,
-  SecretValue,
-  withoutSecrets,
-  withSecretReferences,
-} from './secret-references.js';
+import { type KnownPools, isExcluded, poolsOfWorkload, recognizeExcluded, recognizeHostNetwork } from './recognized-workloads.js';
+import { type GivenSecrets, type ImportTarget, SecretCommands, type SecretReference, SecretValue, withSecretReferences, withoutSecrets } from './secret-references.js';
 import { isFromServer } from '../fleet/server-fields.js';
 import { Expression, holdsExpression } from './program-printer.js';
+import { CONFIGURATIONS } from '../admission/configurations.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { REQUIRED_PATH, expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
+import { YURTHUB_RIGHTS } from '../pools/node-conversion.js';
+import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
+import { termsExclude } from '../workloads/exclusion-affinity.js';
+import { SystemComponent } from '../system-components/system-component.js';
 
 /** Everything that a program is written of. */
 export interface ImportModel {
@@ -302,4 +293,146 @@ export function recordedObject(value: unknown): unknown {
     : isMap(value)
       ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, recordedObject(item)]))
       : value;
+}
+
+/** Kinds of OpenYurt whose objects name or select pools, or replace Pods on their nodes. */
+const OF_POOLS =
+  /^(?:(?:YurtAppSet|YurtAppDaemon|YurtAppOverrider|YurtStaticSet)\.apps|PoolService\.network|PlatformAdmin\.iot)\.openyurt\.io$/;
+
+/** Why an object that concerns edge pools is a plain one; undefined for objects that do not. */
+function plainReason(object: PlainMap, cluster: EdgeCluster): string | undefined {
+  const groupKind = groupKindOf(object);
+  const { name } = mapAt(object, 'metadata');
+  if (OF_POOLS.test(groupKind)) {
+    return groupKind === 'YurtStaticSet.apps.openyurt.io' && /^yurt-?hub/.test(String(name))
+      ? 'the chart yurthub writes it; cluster.ts has yurthub: true'
+      : `${String(object.kind)} is written as it is`;
+  }
+  if (groupKind === 'Secret' && object.type === 'bootstrap.kubernetes.io/token') {
+    return 'a token for joins: BootstrapToken makes one of JoinToken.inline(…) and an expiration (docs/join.md). Remove it when it has expired';
+  }
+  // rights of all nodes concern no pool
+  if (isOwn(object) && name !== YURTHUB_RIGHTS) {
+    return ownReason(object);
+  }
+  if (Object.values(CONFIGURATIONS).some((each) => each.kind === object.kind && each.name === name)) {
+    return 'OpenYurtWebhooks writes all webhooks of the release, with its own labels';
+  }
+  return selectionReason(object, cluster);
+}
+
+function selectionReason(object: PlainMap, cluster: EdgeCluster): string | undefined {
+  const specs = podPlaces(object).map((place) => podSpecAt(object, place));
+  const selects = (key: string, ...operators: readonly string[]): boolean =>
+    specs.some((spec) =>
+      (requiredTerms(spec) ?? [])
+        .flatMap(expressionsOf)
+        .some((each) => each.key === key && operators.includes(String(each.operator))),
+    );
+  const isOn = (key: string): boolean =>
+    specs.some((spec) => mapAt(spec, 'nodeSelector')[key] !== undefined) || selects(key, 'In', 'Exists');
+  return isOn(cluster.nodePoolLabel)
+    ? 'it runs on nodes of a pool without the network of the node: no class writes that'
+    : isOn(cluster.hostNetworkLabel.key)
+      ? 'it runs on every host-network pool, also on later ones: HostNetworkWorkload names its pools'
+      : selects(cluster.nodePoolLabel, 'NotIn', 'DoesNotExist')
+        ? 'it is kept off pools by their names, and a later one is not among them: ExcludedWorkload keeps it off all host-network nodes'
+        : undefined;
+}
+
+function ownReason({ kind }: PlainMap): string {
+  return kind === 'ConfigMap' || kind === 'KubeadmConfigTemplate'
+    ? 'it is a join, which NodeJoin or KubeadmConfigTemplate makes of settings that it does not show: write them (docs/join.md), and remove it'
+    : 'a declaration of this library has made it, of settings that it does not show';
+}
+
+const POD_SPEC = ['spec', 'template', 'spec'];
+const REQUIRED: ObjectPath = [...POD_SPEC, ...REQUIRED_PATH];
+
+/** The annotation of a component that the policy sees being patched: `<name of the policy>/patched`. */
+const MARK = /\/patched$/;
+
+/**
+ * System components of a cluster that are kept off host-network nodes, while kubeadm or another tool writes all the rest of them: of these a program has the
+ * part that keeps them off, as for server-side apply. The whole object would be taken from its tool, and its next upgrade would take it back.
+ */
+function withKeptOffParts(input: ImportInput, cluster: EdgeCluster): Pick<ImportInput, 'objects' | 'leftOut'> {
+  const leftOut: LeftOut[] = [];
+  const objects = input.objects.map((each): InputObject => {
+    const patchFile = patchFileOf(each, cluster);
+    if (patchFile === undefined) {
+      return each;
+    }
+    leftOut.push({
+      name: nameOf(each.given),
+      reason: 'written by another tool: the program has only what keeps it off host-network nodes',
+    });
+    const part = partOf(each.object);
+    return { object: part, given: part, place: each.place, patchFile, others: [] };
+  });
+  return { objects, leftOut: [...input.leftOut, ...leftOut] };
+}
+
+/** The file of the part; undefined for an object that is imported as a whole. */
+function patchFileOf({ object, given, patchFile }: InputObject, cluster: EdgeCluster): string | undefined {
+  const podSpec = valueAt(object, POD_SPEC);
+  const terms = isMap(podSpec) ? requiredTerms(podSpec) : undefined;
+  const isKeptOff = terms !== undefined && terms.length > 0 && termsExclude(terms, cluster.hostNetworkLabel);
+  if (patchFile !== undefined || !isFromServer(given) || !isKeptOff) {
+    return undefined;
+  }
+  return isPatched(given) ? 'system-components' : isOfKubeadm(given) ? 'kubeadm-components' : undefined;
+}
+
+/** Whether the policy of a declaration sees the object being patched. */
+function isMarked(object: PlainMap): boolean {
+  return Object.keys(mapAt(mapAt(object, 'metadata'), 'annotations')).some((key) => MARK.test(key));
+}
+
+/** Whether one tool has applied the affinity and no container, and another one has written the containers. */
+function isPatched(given: PlainMap): boolean {
+  if (isMarked(given)) {
+    return true;
+  }
+  const metadata = mapAt(given, 'metadata');
+  const entries = (Array.isArray(metadata.managedFields) ? metadata.managedFields : []).filter(isMap);
+  const owns = ({ fieldsV1 }: PlainMap, path: ObjectPath): boolean =>
+    valueAt(
+      fieldsV1,
+      path.map((field) => `f:${field}`),
+    ) !== undefined;
+  const containers = [...POD_SPEC, 'containers'];
+  return (
+    entries.some((entry) => entry.operation === 'Apply' && owns(entry, REQUIRED) && !owns(entry, containers)) &&
+    entries.some((entry) => owns(entry, containers))
+  );
+}
+
+/** Whether `kubeadm upgrade` writes it. */
+function isOfKubeadm({ kind, metadata }: PlainMap): boolean {
+  const { name, namespace } = mapAt({ metadata }, 'metadata');
+  return SystemComponent.known().some(
+    ({ data }) =>
+      data.owner === 'kubeadm' &&
+      data.workloads.some((each) => each.kind === kind && each.name === name && each.namespace === namespace),
+  );
+}
+
+function partOf(object: PlainMap): PlainMap {
+  const { name, namespace, annotations } = mapAt(object, 'metadata');
+  const marks = Object.entries(isMap(annotations) ? annotations : {}).filter(([key]) => MARK.test(key));
+  const affinity = REQUIRED.slice(POD_SPEC.length).reduceRight<unknown>(
+    (below, field) => ({ [field]: below }),
+    valueAt(object, REQUIRED),
+  ) as PlainMap;
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: {
+      name,
+      namespace,
+      ...(marks.length === 0 ? {} : { annotations: Object.fromEntries(marks) }),
+    },
+    spec: { template: { spec: affinity } },
+  };
 }

@@ -4,7 +4,8 @@ import { nameOf } from '../kubernetes/object.js';
 import { textTable } from '../base/table.js';
 import type { ImportedFile } from './input-objects.js';
 import type { ImportModel } from './import-model.js';
-import { unguardedPools } from './unguarded-pools.js';
+import { mapAt } from '../base/plain-data.js';
+import { LIST_OF_POOLS, textsIn } from './recognized-admission.js';
 
 /** What `check` says, most dangerous first: what never runs comes before what is refused, and warnings are last. */
 const DANGERS: readonly Finding['code'][] = [
@@ -174,4 +175,28 @@ function othersRows({ others }: ImportModel): string[][] {
     manager,
     [...objects][0] ?? '',
   ]);
+}
+
+/** A policy with a list of pools, and those that it does not name. */
+export interface UnguardedPools {
+  /** `MutatingAdmissionPolicy edge-nodepools-node-label` */
+  readonly policy: string;
+  readonly pools: readonly string[];
+}
+
+/** Policies whose list of pools is older than the pools: a list that is kept as it is lacks those that were added without the program of the policies. */
+function unguardedPools({ objects, sets, namedPools }: ImportModel): UnguardedPools[] {
+  const declared = objects
+    .filter(({ recognized }) => recognized?.className === 'HostNetworkNodePool')
+    .map(({ object }) => String(mapAt(object, 'metadata').name));
+  const pools = [...new Set([...declared, ...namedPools.keys()])].sort();
+  return sets
+    .flatMap(({ recognized }) => recognized.kept ?? [])
+    .flatMap(({ kind, name, fields }): UnguardedPools[] => {
+      const lists = fields.flatMap(({ value }) =>
+        typeof value === 'string' ? (value.match(LIST_OF_POOLS) ?? []) : [],
+      );
+      const missing = pools.filter((pool) => lists.some((list) => !textsIn(list).includes(pool)));
+      return missing.length === 0 ? [] : [{ policy: `${kind} ${name}`, pools: missing }];
+    });
 }

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { visible } from '../base/errors.js';
-import { type Action, type CommandLine, EXIT, guarded, UsageError } from './command-line.js';
+import { type Action, type CommandLine, EXIT, UsageError, guarded } from './command-line.js';
 import { addBundle } from './bundle.js';
 import { addCheck } from './check.js';
 import { addDiff } from './diff.js';
@@ -12,13 +12,198 @@ import { addNodes } from './nodes.js';
 import { packageVersion } from './package-version.js';
 import { addPostRender } from './post-render.js';
 import { addPreconditions } from './preconditions.js';
-import { showProgress } from './progress.js';
-import { addSeedIso } from './seed-iso.js';
 import { addShow } from './show.js';
 import { addSimulate } from './simulate.js';
 import { readStdin } from './stdin.js';
 import { addUpgrade } from './upgrade.js';
-import { type CommandUsage, rephrased } from './usage-errors.js';
+import { Worker } from 'node:worker_threads';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { writeInto } from '../base/output-folder.js';
+import { outputFolder, text } from './options.js';
+import { nearest } from '../base/properties.js';
+
+/** The command that was called. */
+interface CommandUsage {
+  readonly name: string;
+  readonly flags: readonly string[];
+  /** `[options] [folder or file]` */
+  readonly usage: string;
+}
+
+/** What other tools call the folder of manifests. */
+const FOLDER_FLAGS = ['-f', '--file', '--files', '--filename', '--folder', '--dir', '--directory', '--path', '--input'];
+/** What they call the format. */
+const FORMAT_FLAGS = ['-o', '--output', '--output-format'];
+
+/** Commands of other tools, and what there is here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['apply', 'deploy', 'delete', 'install'].map((name) => [
+      name,
+      'this connects to no cluster: kubectl apply --server-side -f dist',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['validate', 'lint', 'verify', 'test'].map((name) => [name, 'write edge-nodepools check dist']),
+  ),
+  ...Object.fromEntries(['list', 'get', 'status', 'report'].map((name) => [name, 'write edge-nodepools show dist'])),
+  ...Object.fromEntries(['synth', 'build', 'generate'].map((name) => [name, 'run the program: npm run synth'])),
+  render: 'write edge-nodepools post-render',
+  version: 'write edge-nodepools --version',
+};
+
+/** A line for each command that needs an argument. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  dump: 'dump nodes > dump.yaml',
+  explain: "explain 'Deployment default/web' dist",
+  import: 'import dump.yaml',
+  'seed-iso': 'seed-iso dist/join/beijing/edge-1',
+};
+const TOO_MANY: Readonly<Record<string, string>> = {
+  explain: `the kind and the name are one argument: ${EXAMPLES.explain}`,
+  diff: 'diff compares two folders or files: diff old dist',
+};
+
+/** A message of commander, shortened, with what to write. */
+function rephrased(problem: string, command: CommandUsage, flags: readonly string[]): string {
+  const advice = adviceOn(problem, command, flags);
+  return `${problem}${advice === undefined ? '' : `(${advice})\n`}`
+    .replace(/^error: /, '')
+    .replace(/^unknown command '(.*)'/, 'there is no command $1')
+    .replace(
+      /^too many arguments for 'post-render'.*/,
+      'post-render reads stdin: edge-nodepools post-render < manifests.yaml',
+    )
+    .replace(
+      /^too many arguments for '(nodes|upgrade|preconditions)'.*/,
+      '$1 takes only flags: --dump <folder or file>',
+    );
+}
+
+function adviceOn(problem: string, command: CommandUsage, flags: readonly string[]): string | undefined {
+  const { name } = command;
+  const reads = command.usage.includes('[folder or file]');
+  if (/^error: unknown command/.test(problem)) {
+    return Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+  }
+  if (/^error: missing required argument/.test(problem)) {
+    return `write edge-nodepools ${EXAMPLES[name] ?? `${name} ${command.usage}`}`;
+  }
+  if (/^error: too many arguments/.test(problem)) {
+    return reads
+      ? `${name} reads one: give the folder, all of whose files are read, or run it for each file`
+      : TOO_MANY[name];
+  }
+  // commander compares the whole argument, also with a value after =
+  const [, flag = '', value] = /^error: unknown option '(--?[^=']+)(=[^]*)?'\n$/.exec(problem) ?? [];
+  if (FOLDER_FLAGS.includes(flag)) {
+    if (reads) {
+      return `the folder or file has no flag: edge-nodepools ${name} dist`;
+    }
+    const stdin = name === 'post-render' ? 'it reads stdin: edge-nodepools post-render < manifests.yaml' : undefined;
+    return command.flags.includes('--dump') ? 'Did you mean --dump?' : stdin;
+  }
+  if (FORMAT_FLAGS.includes(flag)) {
+    const meant = ['--format', '--out'].find((one) => command.flags.includes(one));
+    return meant === undefined ? undefined : `Did you mean ${meant}?`;
+  }
+  if (['-v', '-V'].includes(flag)) {
+    return 'Did you mean --version?';
+  }
+  if (name === 'simulate' && ['--pool', '--node'].includes(flag)) {
+    return `write --down ${flag.slice(2)}=<name>`;
+  }
+  const near = flag === '' || value === undefined ? undefined : nearest(flag, flags);
+  return near === undefined ? undefined : `Did you mean ${near}?`;
+}
+
+interface Options {
+  readonly out: string;
+}
+
+/** Files of a seed that cloud-init's data source NoCloud reads; it needs the first two. */
+const SEED = ['meta-data', 'user-data', 'network-config', 'vendor-data'] as const;
+
+/** Volume label by which cloud-init knows the disc, names of more than eight letters, and no padding. */
+const DISC = ['-quiet', '-volid', 'cidata', '-joliet', '-rational-rock', '-no-pad'];
+
+/** The dates that mkisofs cannot have as an option, so that the same files are the same bytes. */
+const DATES = ['--modification-date=1980010100000000', '--set_all_file_dates', '1980010100000000'];
+
+/** Programs that make a disc, the best one first. */
+const PROGRAMS: readonly (readonly [name: string, ...args: string[]])[] = [
+  ['xorriso', '-as', 'mkisofs', ...DATES],
+  ['genisoimage'],
+  ['mkisofs'],
+];
+
+/** `edge-nodepools seed-iso`: a disc of each seed folder, for machines that read their seed from a disc or a USB stick. */
+function runSeedIso(from: string, { out }: Options, line: CommandLine): number {
+  if (!existsSync(from) || !statSync(from).isDirectory()) {
+    throw new UsageError(
+      `${from}: there is no such folder; write the one that writeArtifacts has written, for example dist/join`,
+    );
+  }
+  const seeds = seedsBelow(from);
+  if (seeds.length === 0) {
+    throw new UsageError(
+      `there is no seed in ${from}: a folder with meta-data and user-data, as a NodeJoin with machines writes it`,
+    );
+  }
+  for (const seed of seeds) {
+    // the folder itself has no name below it
+    const name = relative(from, seed).split(sep).join('/') || basename(resolve(from));
+    const isSecret = (statSync(join(seed, 'user-data')).mode & 0o077) === 0;
+    const disc = { path: `${name}.iso`, content: discOf(seed), ...(isSecret ? { mode: 0o600 } : {}) };
+    line.stdout(`${writeInto(out, disc, 'seed-iso')}\n`);
+  }
+  return EXIT.ok;
+}
+
+function seedsBelow(folder: string): string[] {
+  const isSeed = (path: string): boolean => existsSync(join(path, SEED[0])) && existsSync(join(path, SEED[1]));
+  const below = readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return [folder, ...below].filter(isSeed).sort();
+}
+
+/** The bytes of a disc with the files of a seed. */
+function discOf(seed: string): Buffer {
+  const files = SEED.filter((name) => existsSync(join(seed, name)));
+  for (const [program, ...args] of PROGRAMS) {
+    const { error, status, stdout, stderr } = spawnSync(program, [...args, ...DISC, ...files], {
+      cwd: seed,
+      env: process.env,
+      maxBuffer: 2 ** 26,
+    });
+    if (error === undefined || !('code' in error) || error.code !== 'ENOENT') {
+      if (error !== undefined || status !== 0) {
+        throw new UsageError(`${program} made no disc of ${seed}: ${error?.message ?? stderr.toString().trim()}`);
+      }
+      return stdout;
+    }
+  }
+  throw new UsageError(
+    `none of ${PROGRAMS.map(([name]) => name).join(', ')} is installed; install xorriso (apt, dnf, apk, brew), or copy each folder to a disc with the label cidata`,
+  );
+}
+
+/** The options of `edge-nodepools seed-iso`. */
+function addSeedIso(program: Command, action: Action): void {
+  program
+    .command('seed-iso')
+    .description('makes a disc for cloud-init of each seed folder that a join with machines has written')
+    .argument('<folder>', 'the folder with the seed folders, for example dist/join', text)
+    .addOption(outputFolder('iso'))
+    .addHelpText(
+      'after',
+      '\nIt needs xorriso, genisoimage or mkisofs. Exit code 0: the discs are written.\n2: the input is invalid, or none of these is installed.',
+    )
+    .action(action(runSeedIso));
+}
 
 const SUBCOMMANDS = [
   addInit,
@@ -124,4 +309,39 @@ function flagsOf({ commands }: Command): string[] {
 
 function flagsOfOne({ options }: Command): string[] {
   return options.flatMap(({ long }) => long ?? []);
+}
+
+/** What a worker needs to say how long a command takes: it writes to stderr itself, because the thread of the command is busy. */
+export interface Ticker {
+  readonly write: (text: string) => void;
+  /** Calls back every second. */
+  readonly everySecond: (run: () => void) => void;
+}
+
+/** Says that a command is still at work after 2, 4, 8 … seconds. Its text runs in a worker, so it knows nothing but its arguments. */
+export function tick(command: string, { write, everySecond }: Ticker): void {
+  let [seconds, next] = [0, 2];
+  everySecond(() => {
+    seconds += 1;
+    if (seconds === next) {
+      next *= 2;
+      write(`edge-nodepools ${command}: still working, ${seconds} s\n`);
+    }
+  });
+}
+
+const START = `
+const { workerData } = require('node:worker_threads');
+const { writeSync } = require('node:fs');
+(${tick.toString()})(workerData, { write: (text) => writeSync(2, text), everySecond: (run) => setInterval(run, 1000) });
+`;
+
+/** Shows on a terminal that a command is at work. Ends with the process. */
+export function showProgress(command: string, isTerminal: boolean): Worker | undefined {
+  if (!isTerminal) {
+    return undefined;
+  }
+  const worker = new Worker(START, { eval: true, workerData: command });
+  worker.unref();
+  return worker;
 }

@@ -1,6 +1,6 @@
 // What programs import of this room.
 export { EdgeCluster } from './edge-cluster.js';
-export type { EdgeClusterProps } from './edge-cluster-props.js';
+export type { EdgeClusterProps } from './edge-cluster.js';
 export type { KubernetesVersion } from './kubernetes-minors.js';
 export type { OpenYurtVersion, NodePoolField } from './openyurt-releases.js';
 export type { OpenYurtWebhook, WebhookOperation, FailurePolicy } from './openyurt-webhook.js';

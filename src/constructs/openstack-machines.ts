@@ -1,7 +1,6 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { planOpenStackMachines } from '../control-plane/openstack-machines.js';
-import type { OpenStackMachinesProps } from '../control-plane/openstack-machines-props.js';
+import { type OpenStackMachinesProps, planOpenStackMachines } from '../control-plane/openstack-machines.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

@@ -4,17 +4,17 @@ import { Construct, type IConstruct } from 'constructs';
 import { isCreatedOnce, withDeclaredObjects } from '../cluster/declared-objects.js';
 import { type Plan, type PlannedObject, shownWarning } from '../cluster/plan.js';
 import { Declarations, type Scope } from '../cluster/scope.js';
-import { EdgeError, ProblemList } from '../base/errors.js';
+import { EdgeError, type EdgeWarning, ProblemList, joinPath } from '../base/errors.js';
 import { isClusterScoped } from '../kubernetes/object.js';
-import { copyOf, isMap, type PlainMap } from '../base/plain-data.js';
+import { type PlainMap, copyOf, isMap } from '../base/plain-data.js';
 import { addArtifact } from './artifact.js';
-import { unquotedTextWarnings } from './unquoted-text.js';
 import { checkAtSynth } from './object-at-synth.js';
 import { EDGE_APP, writeApart } from './patches-folder.js';
 import { recordMade } from './plain-objects.js';
 import { remindOf } from './synth-reminder.js';
 import { constructsIn, oncePerSynth } from './synth-run.js';
-import { addClusterWarnings, addLateWarnings, EdgeWarnings } from './warnings.js';
+import { EdgeWarnings, addClusterWarnings, addLateWarnings } from './warnings.js';
+import { isMisread, readAs } from '../base/misread-text.js';
 
 /** Metadata type of objects that the exclusion mixin skips; the data is the reason. */
 export const SKIPS_EXCLUSION = 'edge-nodepools:skips-exclusion';
@@ -200,4 +200,41 @@ function lookAtEnd<Attributes>(construct: Construct, { subject, atEnd }: Plan<At
       problems.throwIfAny(subject);
     }),
   );
+}
+
+/**
+ * Warns of text in an object that cdk8s writes without quotes or escapes although Kubernetes then reads something else: cdk8s quotes for another reader of
+ * YAML 1.1 (cdk8s/lib/yaml.js) than sigs.k8s.io/yaml.
+ */
+function unquotedTextWarnings(value: unknown): EdgeWarning[] {
+  return isMisread(value) ? warningsBelow(value, '') : [];
+}
+
+function warningsBelow(value: unknown, path: string): EdgeWarning[] {
+  if (typeof value === 'string') {
+    return warningsOf(value, path);
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => warningsBelow(item, joinPath(path, index)));
+  }
+  return !isMap(value)
+    ? []
+    : Object.entries(value).flatMap(([key, item]) => {
+        const at = joinPath(path, key);
+        return [...warningsOf(key, at), ...warningsBelow(item, at)];
+      });
+}
+
+function warningsOf(text: string, path: string): EdgeWarning[] {
+  const read = readAs(text);
+  return read === undefined
+    ? []
+    : [
+        {
+          code: 'EDGE_YAML',
+          path,
+          message: `cdk8s prints the text ${JSON.stringify(text)} so that Kubernetes reads ${read}`,
+          hint: 'write new EdgeApp() in place of new App(), which prints such an object as JSON; or another text',
+        },
+      ];
 }

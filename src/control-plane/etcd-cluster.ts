@@ -1,25 +1,239 @@
-import type { Plan } from '../cluster/plan.js';
-import { problemsOf, type Scope } from '../cluster/scope.js';
+import type { Plan, PlannedObject } from '../cluster/plan.js';
+import { type Scope, problemsOf } from '../cluster/scope.js';
 import { cloudConfig } from '../join/cloud-config.js';
 import { fileParts } from '../join/join-files.js';
 import type { NodeFile } from '../join/node-file.js';
-import { checkSize } from '../join/size-limits.js';
-import type { EdgeArtifact } from '../base/artifact.js';
+import { checkProvider, checkSize } from '../join/size-limits.js';
+import { type EdgeArtifact, checkArtifactFolder } from '../base/artifact.js';
 import { shellScript } from '../base/shell-script.js';
-import type { PlainMap } from '../base/plain-data.js';
-import { compute, text } from '../base/unknown.js';
-import { certificatesScript, certManagerObjects } from './etcd-certificates.js';
-import { expiredWarnings } from './etcd-certificates-checks.js';
-import { checkEtcdCluster, DEFAULT_QUOTA } from './etcd-cluster-checks.js';
-import type { EtcdClusterProps, EtcdMember } from './etcd-cluster-props.js';
-import { etcdConfig, type EtcdSettings, etcdUnit } from './etcd-config.js';
-import { apiServerFlags, clusterApiSecrets, clusterConfiguration } from './etcd-kubeadm.js';
+import { type PlainMap, isMap } from '../base/plain-data.js';
+import { compute, isUnknown, text } from '../base/unknown.js';
+import { certManagerObjects, certificatesScript, clusterApiSecretNames, clusterLabel } from './etcd-certificates.js';
+import { checkCertificates, checkClusterApi, checkDays, checkEtcdName, expiredWarnings, plainShape } from './etcd-certificates-checks.js';
+import type { EtcdAlerts, EtcdClusterApi, EtcdClusterProps, EtcdDownload, EtcdMember, EtcdSnapshots } from './etcd-cluster-props.js';
+import { type EtcdSettings, clientUrls, etcdConfig, etcdUnit, initialCluster } from './etcd-config.js';
 import { etcdAlerts } from './etcd-alerts.js';
-import { timerUnits } from './etcd-maintenance.js';
-import { rulesOf, type SecurityGroupRule, serverGroup, type ServerGroup } from './etcd-network.js';
-import { ETCD_CONFIG, ETCD_TOOL, ETCD_UNIT } from './etcd-paths.js';
-import { etcdTool } from './etcd-tool.js';
+import { DEFAULT_SNAPSHOTS, FILE_PLACEHOLDER, UPLOAD_VARIABLES, timerUnits } from './etcd-maintenance.js';
+import { type SecurityGroupRule, type ServerGroup, checkBalancer, checkSources, cidrsOf, rulesOf, serverGroup } from './etcd-network.js';
+import { CLIENT_PORT, ETCD_CONFIG, ETCD_MOUNT, ETCD_TOOL, ETCD_UNIT, PEER_PORT, hostAndPort, urlOf } from './etcd-paths.js';
 import { shell } from './shell-parts.js';
+import { isIP } from 'node:net';
+import { type EdgeCluster, checkCluster } from '../cluster/edge-cluster.js';
+import type { ProblemList } from '../base/errors.js';
+import { isUnreachable } from '../kubernetes/hosts.js';
+import { checkNamespace, isDnsSubdomain } from '../kubernetes/names.js';
+import { Quantity } from '../kubernetes/quantity.js';
+import { checkBoolean, showValue } from '../base/properties.js';
+import { type PropertyTable, checkProperties, mapWith, oneOf, optional, plain, wholeNumber } from '../base/property-table.js';
+import { checkMembers } from './etcd-members-checks.js';
+import { quoteForShell } from '../base/shell.js';
+import { OWN_LABELS } from '../kubernetes/labels.js';
+import { isAbsolutePath, pathProblem } from '../join/absolute-path.js';
+import { checkLabels } from '../kubernetes/label-syntax.js';
+
+/** A name of something secret with its value, which is neither a variable nor a path. A folder of a remote or of a bucket may be called so. */
+const SECRET_VALUE =
+  /(?<![:/])(?:passw(?:or)?d|passphrase|secret|token|(?:access|account|api|secret|private)[_-]?key(?:[_-]id)?|credentials?|\b[A-Z]*PASS)["']?[=:]\s*["']?(?![\s"'$/]|\{file\}|$)/i;
+
+/** A flag whose next word is a secret. */
+const SECRET_FLAG =
+  /^--?(?:[a-z\d]+-)*(?:pass|passw(?:or)?d|passphrase|secret|token|(?:access|account|api|secret)[_-]?key)$/i;
+
+/** A URL with a password or with a signature, a header with a credential, a key of AWS. */
+const SECRET_FORM =
+  /:\/\/[^\s/@:]*:[^\s/@$]+@|[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|security-token))=(?![&$]|$)|\b(?:bearer|basic)\s+(?!\$)[\w.~+/-]{8}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/i;
+
+/** A program with a short flag for a secret, and what its value looks like then. */
+const PROGRAMS: Readonly<Record<string, readonly [flag: RegExp, value: RegExp]>> = {
+  curl: [/^(?:-[uU]|--user|--proxy-user)(?:=?(.+))?$/, /^[^\s:]*:(?!["']?\$)./],
+  sshpass: [/^-p(.+)?$/, /^(?!["']?\$)./],
+  swift: [/^-K(.+)?$/, /^(?!["']?\$)./],
+  smbclient: [/^(?:-U|--user)(?:=?(.+))?$/, /^[^\s%]*%(?!["']?\$)./],
+  lftp: [/^-u(.+)?$/, /^[^\s,]*,(?!["']?\$)./],
+  ncftpput: [/^-p(.+)?$/, /^(?!["']?\$)./],
+};
+
+/** The indexes of the words of a command that look like a credential. A word with blanks is a command line itself, as that of `sh -c`. */
+export function secretWords(words: readonly unknown[]): number[] {
+  const found = new Set<number>();
+  let before = '';
+  let program: string | undefined;
+  for (const [index, part] of words.flatMap((word, at) => partsOf(word).map((each) => [at, each] as const))) {
+    const [flag, form] = (program === undefined ? undefined : PROGRAMS[program]) ?? [];
+    const attached = flag?.exec(part)?.[1];
+    if (
+      SECRET_VALUE.test(part) ||
+      SECRET_FORM.test(part) ||
+      (SECRET_FLAG.test(before) && !/^[-$/]|\{file\}/.test(part)) ||
+      (flag !== undefined && attached === undefined && flag.test(before) && form?.test(part) === true) ||
+      (attached !== undefined && form?.test(attached) === true)
+    ) {
+      found.add(index);
+    }
+    // behind its own flags it has a program with flags of its own
+    if (program === 'sshpass' && !part.startsWith('-') && flag?.test(before) !== true) {
+      program = undefined;
+    }
+    before = part;
+    const name = part.slice(part.lastIndexOf('/') + 1);
+    program = Object.hasOwn(PROGRAMS, name) ? name : program;
+  }
+  // a header has its value behind a blank
+  words.forEach((word, index) => {
+    if (typeof word === 'string' && (SECRET_VALUE.test(word) || SECRET_FORM.test(word))) {
+      found.add(index);
+    }
+  });
+  return [...found].sort((a, b) => a - b);
+}
+
+/** The words of a command line, without its quotes. */
+function partsOf(word: unknown): string[] {
+  return typeof word !== 'string'
+    ? []
+    : /\s/.test(word)
+      ? [...word.matchAll(/"([^"]*)"|'([^']*)'|([^\s"';|&]+)/g)].map(
+          ([, double, single, plain]) => double ?? single ?? plain ?? '',
+        )
+      : [word];
+}
+
+/** A day has a whole number of them. */
+const HOURS = [1, 2, 3, 4, 6, 8, 12, 24];
+
+const SNAPSHOTS: PropertyTable<EtcdSnapshots> = {
+  everyHours: optional((hours, problems) => {
+    if (!HOURS.includes(hours as number)) {
+      problems.add('EDGE_VALUE', `${showValue(hours)} hours do not divide a day`, `write one of ${HOURS.join(', ')}`);
+    }
+  }),
+  keep: optional(wholeNumber(1, 10_000)),
+  folder: optional(checkFolder),
+  upload: optional(checkUpload),
+};
+
+/** Table of the properties of alerts. */
+const ALERTS: PropertyTable<EtcdAlerts> = {
+  job: optional((job, problems) => {
+    if (typeof job !== 'string' || !/^[\w./:-]+$/.test(job)) {
+      problems.add('EDGE_VALUE', `${showValue(job)} is not the name of a job`, "write job: 'edge-etcd'");
+    }
+  }),
+  labels: optional(checkLabels),
+};
+
+function checkSnapshots(snapshots: Record<string, unknown>, problems: ProblemList): void {
+  checkProperties<EtcdSnapshots>(snapshots, SNAPSHOTS, problems, {
+    schedule: 'did you mean everyHours?',
+    target: 'did you mean upload?',
+  });
+}
+
+function checkFolder(folder: unknown, problems: ProblemList): void {
+  if (!isAbsolutePath(folder)) {
+    problems.add('EDGE_VALUE', `${showValue(folder)} ${pathProblem(folder)}`, "write '/var/lib/etcd-snapshots'");
+  } else if (folder === ETCD_MOUNT || folder.startsWith(`${ETCD_MOUNT}/`)) {
+    problems.add(
+      'EDGE_VALUE',
+      `${folder} is on the volume of the data, and is lost with it`,
+      "write a folder on another disk, '/var/lib/etcd-snapshots'",
+    );
+  }
+}
+
+function checkUpload(upload: unknown, problems: ProblemList): void {
+  const words: unknown[] = Array.isArray(upload) ? upload : [];
+  checkSecrets(words, problems);
+  const isCommand =
+    words.length > 1 && words[0] !== '' && words.every((word) => typeof word === 'string' && !word.includes('\0'));
+  if (!isCommand && !words.some(isUnknown)) {
+    problems.add(
+      'EDGE_TYPE',
+      'upload must be a program and its arguments',
+      `write ['cp', '${FILE_PLACEHOLDER}', '/mnt']`,
+    );
+  } else if (!words.some((word) => isUnknown(word) || (word as string).includes(FILE_PLACEHOLDER))) {
+    problems.add(
+      'EDGE_MISSING',
+      `no argument has ${FILE_PLACEHOLDER}, the path of the snapshot`,
+      `write ['aws', 's3', 'cp', '${FILE_PLACEHOLDER}', 's3://backups/']`,
+    );
+  }
+}
+
+/** User data can be read by every process of a machine. No message quotes the word. */
+function checkSecrets(words: readonly unknown[], problems: ProblemList): void {
+  for (const index of secretWords(words)) {
+    problems
+      .at(index)
+      .add(
+        'EDGE_VALUE',
+        'this looks like a credential (value redacted), and every process on the machine can read the user data',
+        `write it as NAME=value into ${UPLOAD_VARIABLES} of each member, where the command finds it in its environment`,
+      );
+  }
+}
+
+function checkHour(hour: unknown, problems: ProblemList): void {
+  if (typeof hour !== 'number' || !Number.isInteger(hour) || hour < 0 || hour > 23) {
+    problems.add('EDGE_VALUE', `${showValue(hour)} is not an hour of the day`, 'write a whole number from 0 to 23');
+  }
+}
+
+/** Paths on the machines of the control plane, those of kubeadm. */
+const FILES = {
+  caFile: '/etc/kubernetes/pki/etcd/ca.crt',
+  certFile: '/etc/kubernetes/pki/apiserver-etcd-client.crt',
+  keyFile: '/etc/kubernetes/pki/apiserver-etcd-client.key',
+} as const;
+
+/**
+ * The ClusterConfiguration of kubeadm with this etcd, in the version of the cluster. Its `etcd` is also that of `clusterConfiguration` in a
+ * KubeadmControlPlane of Cluster API. The API server balances over all members on its own.
+ */
+function clusterConfiguration(cluster: EdgeCluster, members: readonly EtcdMember[]): PlainMap {
+  return {
+    apiVersion: `kubeadm.k8s.io/${cluster.kubeadmConfigVersion()}`,
+    kind: 'ClusterConfiguration',
+    etcd: { external: { endpoints: compute(members, clientUrls), ...FILES } },
+  };
+}
+
+/** Flags of the API server, for control planes without kubeadm. */
+function apiServerFlags(members: readonly EtcdMember[]): readonly string[] {
+  return [
+    compute(members, (known) => `--etcd-servers=${clientUrls(known).join(',')}`),
+    `--etcd-cafile=${FILES.caFile}`,
+    `--etcd-certfile=${FILES.certFile}`,
+    `--etcd-keyfile=${FILES.keyFile}`,
+  ];
+}
+
+/** The Secrets of Cluster API, if the certificates are given. */
+function clusterApiSecrets(clusterApi: EtcdClusterApi | undefined, namespace: string): PlannedObject[] {
+  if (clusterApi?.caCertificate === undefined) {
+    return [];
+  }
+  const { clusterName, caCertificate, clientCertificate, clientKey } = clusterApi;
+  const names = clusterApiSecretNames(clusterName);
+  const secret = (id: string, name: string, stringData: Record<string, unknown>): PlannedObject => ({
+    object: {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace, labels: { ...OWN_LABELS, ...clusterLabel(clusterName) } },
+      // not that of Cluster API itself: a KubeadmControlPlane becomes the owner of those, and they are deleted with it (ensureCertificatesOwnerRef)
+      type: 'Opaque',
+      stringData,
+    },
+    apply: 'create',
+    id,
+  });
+  return [
+    // without its key, see clusterApiLines
+    secret('etcd', names.ca, { 'tls.crt': caCertificate }),
+    secret('apiserver-etcd-client', names.client, { 'tls.crt': clientCertificate, 'tls.key': clientKey }),
+  ];
+}
 
 /**
  * The files of one member of an etcd cluster.
@@ -176,4 +390,239 @@ function scriptOf({ about, files }: Written): string {
     ],
     parts: [shell('etcd-machine'), ...fileParts(files), `exec ${ETCD_TOOL} setup`],
   });
+}
+
+const GIB = 1024n ** 3n * 1_000_000_000n;
+/** Room on the volume besides the data: write-ahead log and snapshots of raft. */
+const LOGS = GIB;
+
+const ADVICE: Readonly<Record<string, string>> = {
+  heartbeat: "write latency: 'fast', 'shared' or 'slow'",
+  election: "write latency: 'fast', 'shared' or 'slow'",
+  compactionHours: 'leave it out: etcd keeps 8 hours of history, and the API server compacts every five minutes',
+  quotaBackend: 'did you mean quota?',
+  dataDir: 'the data is in /var/lib/etcd/data; the volume is given by members[…].device',
+  clusterToken: 'the name is also the token',
+};
+
+/** Checks the properties of an etcd cluster, each on its own and against each other. */
+function checkEtcdCluster(props: EtcdClusterProps, problems: ProblemList): void {
+  checkProperties<EtcdClusterProps>(props, TABLE, problems, ADVICE);
+  checkVolume(props, problems);
+  if (props.monitoring !== undefined && props.publicMetrics !== true) {
+    problems
+      .at('monitoring')
+      .add('EDGE_UNUSED', 'the metrics are only at 127.0.0.1', 'write publicMetrics: true, or remove monitoring');
+  }
+  if (isMap(props.alerts) && props.alerts.job === undefined && props.publicMetrics !== true) {
+    problems
+      .at('alerts')
+      .add(
+        'EDGE_MISSING',
+        'no alert ever fires: the metrics are only at 127.0.0.1',
+        'write publicMetrics: true, or the job of an agent on each member that sends them: alerts: { job }',
+      );
+  }
+  checkArchive(props, problems);
+  checkBalancer(props.loadBalancer, props.members, problems.at('loadBalancer'));
+  checkSources(props.clients, props.members, ...CLIENTS, problems.at('clients'));
+  checkSources(props.monitoring, props.members, ...MONITORING, problems.at('monitoring'));
+  if (props.cluster !== undefined && isMap(props.certificates)) {
+    checkDays(props.certificates, props.cluster, problems.at('certificates', 'days'));
+  }
+}
+
+const CLIENTS = ['the network of the control plane', '10.0.0.0/24'] as const;
+const MONITORING = ['the network of Prometheus', '10.0.9.0/24'] as const;
+
+const TABLE: PropertyTable<EtcdClusterProps> = {
+  cluster: plain(checkCluster),
+  name: checkEtcdName,
+  members: checkMembers,
+  certificates: checkCertificates,
+  version: optional(checkVersion),
+  download: mapWith(
+    (download, problems) => checkProperties<EtcdDownload>(download, DOWNLOAD, problems),
+    'download must be a map',
+    "write { url: 'https://…/etcd-v3.6.14-linux-amd64.tar.gz', sha256: '…' }",
+  ),
+  latency: optional(oneOf('fast', 'shared', 'slow')),
+  quota: optional(checkQuota),
+  volumeSize: optional((size, problems) => void isSize(size, "write '20Gi'", problems)),
+  filesystem: optional(oneOf('ext4', 'xfs')),
+  publicMetrics: optional(checkBoolean),
+  loadBalancer: optional(checkLoadBalancer),
+  snapshots: mapWith(
+    checkSnapshots,
+    'snapshots must be a map',
+    'write { everyHours: 6, keep: 28 }; they are taken in any case',
+  ),
+  defragmentationHour: optional(checkHour),
+  alerts: plainShape(
+    mapWith(
+      (alerts, problems) => checkProperties<EtcdAlerts>(alerts, ALERTS, problems),
+      'alerts must be a map',
+      "write {}, or { labels: { release: 'prometheus' } }",
+    ),
+  ),
+  clients: cidrsOf('clients', ...CLIENTS),
+  monitoring: cidrsOf('monitoring', ...MONITORING),
+  clusterApi: plainShape(
+    mapWith(
+      checkClusterApi,
+      'clusterApi must be a map',
+      "write { clusterName: 'edge' }, the name of the Cluster of Cluster API",
+    ),
+  ),
+  namespace: optional(checkNamespace),
+  provider: optional(checkProvider),
+  artifactFolder: optional(plain((folder, problems) => checkArtifactFolder(folder, 'etcd', problems))),
+};
+
+const DOWNLOAD: PropertyTable<EtcdDownload> = { url: checkUrl, sha256: checkSha256 };
+
+function checkVersion(version: unknown, problems: ProblemList): void {
+  const isPatch = typeof version === 'string' && /^v?3\.[67]\.\d/.test(version);
+  if (version !== '3.6' && version !== '3.7') {
+    problems.add(
+      'EDGE_VALUE',
+      isPatch ? `${version} is a patch release` : `etcd ${showValue(version)} is not supported`,
+      isPatch ? "write the minor, '3.6': the patch release is in the URL of download" : "write '3.6' or '3.7'",
+    );
+  }
+}
+
+/** The name of an archive of a release has its version. */
+function checkArchive({ download, version = '3.6' }: EtcdClusterProps, problems: ProblemList): void {
+  const url: unknown = isMap(download) ? download.url : undefined;
+  const [, minor] = (typeof url === 'string' && /\/etcd-v?(\d+\.\d+)\.[^/]*$/.exec(url)) || [];
+  if (minor !== undefined && !isUnknown(version) && minor !== version) {
+    problems
+      .at('download', 'url')
+      .add(
+        'EDGE_CONTRADICTION',
+        `this is etcd ${minor}, and version is ${version}`,
+        minor === '3.6' || minor === '3.7'
+          ? `write version: '${minor}', or the URL of etcd-v${version}`
+          : `write the URL of etcd-v${version}`,
+      );
+  }
+}
+
+function checkUrl(url: unknown, problems: ProblemList): void {
+  if (typeof url !== 'string' || !/^https:\/\/[\w.~:/@%+-]+$/.test(url) || !url.endsWith('.tar.gz')) {
+    problems.add(
+      url === undefined ? 'EDGE_MISSING' : 'EDGE_VALUE',
+      'this is not the https URL of an archive',
+      "write 'https://…/etcd-v3.6.14-linux-amd64.tar.gz'",
+    );
+  }
+}
+
+function checkSha256(sha256: unknown, problems: ProblemList): void {
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) {
+    problems.add(
+      sha256 === undefined ? 'EDGE_MISSING' : 'EDGE_VALUE',
+      'this is not a SHA-256',
+      'write 64 lower-case hex digits: the release has them in SHA256SUMS',
+    );
+  }
+}
+
+function bytesOf(size: unknown): Quantity | undefined {
+  return typeof size === 'string' ? Quantity.parse(size) : undefined;
+}
+
+/** Whether it is one; else the problem is added, with an example. */
+function isSize(size: unknown, hint: string, problems: ProblemList): boolean {
+  const amount = bytesOf(size);
+  if (amount === undefined || amount.nano <= 0n) {
+    problems.add('EDGE_QUANTITY', `${showValue(size)} is not a size`, hint);
+    return false;
+  }
+  return true;
+}
+
+function checkQuota(quota: unknown, problems: ProblemList): void {
+  if (!isSize(quota, "write '4Gi', at most '8Gi'", problems)) {
+    return;
+  }
+  const { nano } = bytesOf(quota) as Quantity;
+  if (nano > 8n * GIB) {
+    problems.add('EDGE_VALUE', `${showValue(quota)} is more than etcd is made for`, "write at most '8Gi'");
+  } else if (nano < GIB / 64n) {
+    problems.add('EDGE_VALUE', `${showValue(quota)} is full within minutes`, "write '2Gi' to '8Gi'");
+  }
+}
+
+function checkVolume({ volumeSize, quota = DEFAULT_QUOTA }: EtcdClusterProps, problems: ProblemList): void {
+  const [volume, data] = [bytesOf(volumeSize), bytesOf(quota)];
+  if (volume !== undefined && data !== undefined && volume.nano < 2n * data.nano + LOGS) {
+    problems
+      .at('volumeSize')
+      .add(
+        'EDGE_VALUE',
+        `${showValue(volumeSize)} has no room for twice the quota of ${showValue(quota)} and 1Gi of logs`,
+        'write a larger size: a defragmentation writes all data a second time',
+      );
+  }
+}
+
+const DEFAULT_QUOTA = '4Gi';
+
+function checkLoadBalancer(host: unknown, problems: ProblemList): void {
+  if (typeof host !== 'string' || !(isIP(host) !== 0 || isDnsSubdomain(host))) {
+    problems.add(
+      'EDGE_VALUE',
+      `${showValue(host)} is not a host name or an IP address`,
+      "write 'etcd.example' or '10.0.0.5', without scheme and port",
+    );
+  } else if (isUnreachable(host)) {
+    problems.add(
+      'EDGE_VALUE',
+      `other machines cannot reach ${host}`,
+      "write the name or the address of the load balancer, 'etcd.example' or '10.0.0.5'",
+    );
+  }
+}
+
+/** The program of a member, `edge-etcd`: a POSIX script. Without a command it lists them. */
+function etcdTool(about: string, settings: EtcdSettings, member: EtcdMember): string {
+  const { name, members, download, snapshots: { folder, keep, upload } = {} } = settings;
+  const others = members.filter((other) => other.name !== member.name);
+  return shellScript({
+    comments: [about],
+    variables: {
+      cluster: name,
+      member: member.name,
+      address: member.address,
+      device: member.device,
+      filesystem: settings.filesystem,
+      version: settings.version,
+      initial_cluster: initialCluster(members),
+      peer: urlOf(member.address, PEER_PORT),
+      endpoint: urlOf(member.address, CLIENT_PORT),
+      endpoints: clientUrls(members).join(','),
+      others: clientUrls(others).join(','),
+      other_peers: others.map(({ address }) => hostAndPort(address, PEER_PORT)),
+      download_url: download?.url ?? '',
+      download_sha256: download?.sha256,
+      snapshots: folder ?? DEFAULT_SNAPSHOTS.folder,
+      snapshots_kept: keep ?? DEFAULT_SNAPSHOTS.keep,
+      upload: upload === undefined ? '' : uploadCommand(upload),
+    },
+    parts: [
+      ...(download === undefined ? [] : [shell('etcd-download')]),
+      shell('etcd-volume'),
+      shell('etcd-member'),
+      shell('etcd-second-day'),
+      shell('etcd-recovery'),
+      shell('edge-etcd'),
+    ],
+  });
+}
+
+/** Quoted words, with `"$file"` in place of the path of the snapshot. */
+function uploadCommand(words: NonNullable<EtcdSnapshots['upload']>): string {
+  return words.map((word) => word.split(FILE_PLACEHOLDER).map(quoteForShell).join('"$file"')).join(' ');
 }

@@ -33,4 +33,4 @@ export type { PriorityClassProps } from './priority-classes.js';
 export type { ContainerAmounts, ContainerQos, QosClass, QosPreset, QosProfile } from './qos-profile.js';
 export { withQos } from './with-qos.js';
 export type { KuryrKeystone, KuryrImages, KuryrPortPool, KuryrKubernetesProps } from './kuryr-props.js';
-export type { RootVolume, MachinePort, OpenStackMachinesProps } from './openstack-machines-props.js';
+export type { RootVolume, MachinePort, OpenStackMachinesProps } from './openstack-machines.js';

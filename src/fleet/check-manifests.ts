@@ -1,29 +1,29 @@
 import type { EdgeCode } from '../base/error-codes.js';
-import { type EdgeProblem, ProblemList } from '../base/errors.js';
+import { type EdgeProblem, ProblemList, joinPath } from '../base/errors.js';
 import { fleetOverview } from './fleet-overview.js';
 import { itemsOf, requireManifests } from './placement-input.js';
 import { objectsFromYaml } from '../base/yaml-text.js';
 import { nameOf } from '../kubernetes/object.js';
-import { isMap, type PlainMap } from '../base/plain-data.js';
-import {
-  type CheckSettings,
-  type ManifestFile,
-  minorOf,
-  readSettings,
-  refuseFiles,
-  requireFiles,
-  requireSettings,
-} from './check-settings.js';
-import { type KeyFinding, keyFindings, objectFindings } from './duplicate-findings.js';
+import { type PlainMap, isMap, mapAt } from '../base/plain-data.js';
+import { type CheckSettings, type ManifestFile, minorOf, readSettings, refuseFiles, requireFiles, requireSettings } from './check-settings.js';
 import { FieldLines } from './field-lines.js';
 import type { CheckedManifests, Finding } from './finding.js';
-import type { PlacedObject } from './placed-object.js';
-import { intentFindings } from './intent-findings.js';
+import { type PlacedObject, findingAt } from './placed-object.js';
 import { nodeFindings, poolFindings } from './cluster-findings.js';
 import { hostNetworkFindings } from './host-network-findings.js';
-import { identityFindings } from './object-findings.js';
 import { nowhereFindings, placementFindings } from './placement-findings.js';
-import { shapeFindings } from './workload-findings.js';
+import { isPart, shapeFindings } from './workload-findings.js';
+import { misplacedExclusion, misspeltPools } from '../workloads/misplaced-workloads.js';
+import { apiVersionFault, isKindOfKubernetes } from '../cluster/api-versions.js';
+import { KUBERNETES_MINORS } from '../cluster/kubernetes-minors.js';
+import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
+import { isAbsent } from '../kubernetes/field-values.js';
+import { checkMetadataFields, checkPlainKind, checkWrittenMetadata } from '../kubernetes/object-checks.js';
+import { checkWrittenNodePool, unknownPoolFields } from '../pools/written-node-pool.js';
+import { dirname } from 'node:path';
+import { duplicateKeys } from '../base/yaml-duplicates.js';
+import type { TextLines } from '../base/text-lines.js';
+import type { YamlNode } from '../base/yaml-tree.js';
 
 /** Faults with which it cannot be said where a workload runs: there is no such object, or its scheduling cannot be read. */
 const UNREADABLE: readonly EdgeCode[] = [
@@ -151,4 +151,158 @@ function checkedOf(
 function syntaxFinding(file: string, problem: EdgeProblem): Finding {
   const [, line] = /\(line (\d+),/.exec(problem.message) ?? [];
   return { ...problem, level: 'error', object: '', file, ...(line === undefined ? {} : { line: Number(line) }) };
+}
+
+/** Warnings about what an API server accepts, and nobody means. */
+function intentFindings(placed: readonly PlacedObject[], label: string, pools: readonly string[]): Finding[] {
+  const known = new Set(pools);
+  return placed.flatMap((each) =>
+    [...misplacedExclusion(each.object), ...misspeltPools(each.object, label, known)].map((problem) =>
+      findingAt(each, 'warning', problem),
+    ),
+  );
+}
+
+const NEWEST = KUBERNETES_MINORS.at(-1)?.minor ?? '';
+
+/**
+ * What is wrong with an object of any kind: its apiVersion and kind, its metadata, a NodePool, and the values of kinds that most programs have.
+ *
+ * @param minor the minor of Kubernetes by which it is judged
+ */
+function identityFindings(each: PlacedObject, minor = NEWEST): Finding[] {
+  const { object } = each;
+  const { apiVersion, kind } = object;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    return missingFindings(each);
+  }
+  const fault = apiVersionFault(apiVersion, kind, minor);
+  const found: Finding[] = [];
+  if (fault !== undefined) {
+    const { isRefused, ...problem } = fault;
+    found.push(findingAt(each, isRefused ? 'error' : 'warning', problem));
+  }
+  const isPool = groupKindOf(object) === 'NodePool.apps.openyurt.io';
+  const isKnown = isPool || isKindOfKubernetes(apiVersion, kind) || workloadKindOf(object) !== undefined;
+  const problems = new ProblemList();
+  // programs have files of this form, too, which no API server reads
+  if (isKnown) {
+    checkWrittenMetadata(object, problems.at('metadata'));
+    checkPlainKind(object, problems);
+    if (workloadKindOf(object) === undefined) {
+      checkMetadataFields(object.metadata, problems.at('metadata'));
+    }
+  }
+  if (isPool) {
+    checkWrittenNodePool(object, problems);
+  }
+  found.push(...problems.problems.map((problem) => findingAt(each, 'error', problem)));
+  return isPool ? [...found, ...unknownFindings(each)] : found;
+}
+
+/** A file of another program may also have one of the two: only what has the rest of an object is one. */
+function missingFindings(each: PlacedObject): Finding[] {
+  const { object } = each;
+  if (!isMap(object.metadata) && !isMap(object.spec)) {
+    return [];
+  }
+  return ['apiVersion', 'kind'].flatMap((field) => {
+    const value = object[field];
+    return typeof value === 'string'
+      ? []
+      : [
+          findingAt(each, 'error', {
+            code: isAbsent(value) ? 'EDGE_MISSING' : 'EDGE_TYPE',
+            path: field,
+            message: isAbsent(value) ? `the object has no ${field}` : `${field} must be text`,
+            hint: field === 'kind' ? 'write kind: Deployment, or what it is' : 'write apiVersion: apps/v1, or its own',
+          }),
+        ];
+  });
+}
+
+function unknownFindings(each: PlacedObject): Finding[] {
+  return unknownPoolFields(each.object).map(({ field, near }) =>
+    findingAt(each, near === undefined ? 'warning' : 'error', {
+      code: 'EDGE_UNKNOWN_PROPERTY',
+      path: `spec.${field}`,
+      message: `a NodePool has no field ${field}: the API server drops it`,
+      hint: near === undefined ? 'remove it, unless your OpenYurt is newer than this library' : `did you mean ${near}?`,
+    }),
+  );
+}
+
+/** A finding whose object is not known yet: it is the one of this number in its file. */
+interface KeyFinding extends Omit<Finding, 'object'> {
+  readonly document: number;
+}
+
+/**
+ * Keys that documents have twice. kubectl since 1.25 refuses them (fieldValidation=Strict); others take the last one, so what is before a missing --- is lost.
+ *
+ * @param first number of the first of the documents
+ * @param offset where they begin in the text
+ */
+function keyFindings(
+  roots: readonly YamlNode[],
+  first: number,
+  offset: number,
+  file: string,
+  lines: TextLines,
+): KeyFinding[] {
+  return roots.flatMap((root, index) => {
+    const all = duplicateKeys(root);
+    const isTop = ({ path }: (typeof all)[number]): boolean => path.length === 1;
+    const isUnseparated = all.some((each) => isTop(each) && each.path[0] === 'kind');
+    const [unseparated] = isUnseparated ? all.filter(isTop) : [];
+    return all
+      .filter((each) => !isUnseparated || !isTop(each) || each === unseparated)
+      .map((each): KeyFinding => {
+        const { path, start } = each;
+        return {
+          code: 'EDGE_DUPLICATE',
+          level: 'error',
+          path: path.reduce<string>(joinPath, ''),
+          message:
+            each === unseparated
+              ? 'a second object begins here without ---: the fields of the first are lost'
+              : `${String(path.at(-1))} is here twice: the last one wins, and kubectl refuses it`,
+          hint: each === unseparated ? 'write --- in a line before it' : 'remove one of the two',
+          file,
+          line: lines.numberAt(offset + start),
+          document: first + index,
+        };
+      });
+  });
+}
+
+/** Objects that the files of one folder have twice: kubectl apply writes both, and the later one stays. A part for server-side apply is no second object. */
+function objectFindings(placed: readonly PlacedObject[]): Finding[] {
+  const seen = new Map<string, PlacedObject>();
+  return placed.flatMap((each) => {
+    const { object, file } = each;
+    const { name, namespace, uid } = mapAt(object, 'metadata');
+    // what is in a dump is there once
+    if (typeof name !== 'string' || uid !== undefined || isPart(object)) {
+      return [];
+    }
+    const key = JSON.stringify([dirname(file), groupKindOf(object), namespace ?? 'default', name]);
+    const earlier = seen.get(key);
+    seen.set(key, each);
+    if (earlier === undefined) {
+      return [];
+    }
+    const isSame = JSON.stringify(earlier.object) === JSON.stringify(object);
+    const line = earlier.lines?.lineOf(earlier.index, '');
+    const where =
+      earlier.file === file ? (line === undefined ? 'here' : `in line ${line}`) : `in ${earlier.file}:${line ?? 1}`;
+    return [
+      findingAt(each, 'warning', {
+        code: 'EDGE_DUPLICATE',
+        path: 'metadata.name',
+        message: `this object is also ${where}, ${isSame ? 'with the same content' : 'with other content: kubectl apply writes both, and this one, the later, stays'}`,
+        hint: `remove one of them, or give ${nameOf(object)} another name`,
+      }),
+    ];
+  });
 }

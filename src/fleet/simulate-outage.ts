@@ -1,23 +1,23 @@
 import { ProblemList } from '../base/errors.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
-import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
+import { type NodePoolAttributes, isPool } from '../pools/node-pool.js';
 import { type PrintableReport, printable } from '../base/table.js';
-import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { type PlainMap, isMap, mapAt } from '../base/plain-data.js';
 import { checkProperties } from '../base/property-table.js';
 import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from './placement-input.js';
-import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
+import { type FleetLabels, type PlacementNode, fleetLabelsOf } from './node.js';
 import { lifecycleWith, managerIn } from './controller-flags.js';
 import { secondsOf } from '../kubernetes/duration.js';
 import { detectionOf } from './node-lifecycle.js';
-import { managerMinor } from './manager-minor.js';
-import { type Outage, OUTAGE_PROPERTIES, type OutageReport } from './outage.js';
-import { fleetOf, type FleetNode, groupsOf, type NodeGroup } from './outage-fleet.js';
+import { NEWEST, OUTAGE_PROPERTIES, type Outage, type OutageReport } from './outage.js';
+import { type FleetNode, type NodeGroup, fleetOf, groupsOf } from './outage-fleet.js';
 import { outageText } from './outage-text.js';
 import { isMirrorPod } from './pod-eviction.js';
 import { updateOutage } from './update-outage.js';
 import { type OutageState, type PoolState, podsByWorkload, workloadOutage } from './workload-outage.js';
 import { zoneRules } from './zone-outage.js';
+import { isOlderMinor, lookUpKubernetes } from '../cluster/kubernetes-minors.js';
 
 /**
  * Predicts what kube-controller-manager does when Nodes lose their network: which Nodes get a NoExecute taint, which Pods are evicted when, what takes
@@ -134,4 +134,37 @@ function boundPods(objects: readonly PlainMap[], workloads: readonly PlainMap[])
     ? [...pods.values()].some((each) => each.length > 0)
     : true;
   return pods.size > 0 && hasMore ? pods : undefined;
+}
+
+/** A minor of kube-controller-manager, and why it is assumed, if it is. */
+export interface ManagerMinor {
+  readonly minor: string;
+  readonly assumed?: string;
+}
+
+/**
+ * The minor of kube-controller-manager. Without its Pod it is that of the newest kubelet, which is never newer than the API server (version skew policy).
+ *
+ * @param version as it is given, of its image, or that of the cluster of the program
+ */
+function managerMinor(version: string | undefined, objects: readonly PlainMap[]): ManagerMinor {
+  const known = version === undefined ? undefined : rowOf(version);
+  if (known !== undefined) {
+    return { minor: known };
+  }
+  if (version !== undefined) {
+    return { minor: NEWEST, assumed: `${version} of its image is not a known minor, and this is the newest one` };
+  }
+  const [newest] = objects
+    .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')
+    .flatMap((node) => rowOf(String(mapAt(mapAt(node, 'status'), 'nodeInfo').kubeletVersion)) ?? [])
+    .sort((one, other) => (isOlderMinor(one, other) ? 1 : -1));
+  return newest === undefined
+    ? { minor: NEWEST, assumed: 'the manifests do not have its Pod, and this is the newest minor that is known' }
+    : { minor: newest, assumed: 'the manifests do not have its Pod, and this is the minor of the newest kubelet' };
+}
+
+function rowOf(version: string): string | undefined {
+  const found = lookUpKubernetes(version);
+  return found.kind === 'known' ? found.row.minor : undefined;
 }

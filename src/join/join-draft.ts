@@ -8,30 +8,24 @@ import { IGNITION_FILES } from './ignition-config.js';
 import { MACHINE_NAME } from './join-command.js';
 import { joinScript } from './join-script.js';
 import { serviceFile } from './join-service.js';
-import { isOnNode, type TokenSource } from './join-token.js';
+import { type TokenSource, isOnNode } from './join-token.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
-import { argumentList, type KubeletArgument, taintsArgument } from './kubelet-arguments.js';
+import { type KubeletArgument, argumentList, taintsArgument } from './kubelet-arguments.js';
 import { leaveScript } from './leave-script.js';
-import { filesOfMachine, machineKubeletFields, type MachineSettings } from './machine-settings.js';
+import { type MachineSettings, filesOfMachine, imageSteps, machineKubeletFields, machineSteps, pullSteps, reloadSteps } from './machine-settings.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import { viaOf } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
 import { JOIN_FORMAT, type NodeParts, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
-import type { NodePackages } from './package-installation.js';
-import { preparation } from './node-preparation.js';
+import { type NodePackages, installSteps, startSteps } from './package-installation.js';
 import { proxySteps } from './proxy-credentials.js';
-import { ignoredWithStaticPods, type StaticPodFiles, staticPodFiles } from './static-pods.js';
-import {
-  credentialsFilesOf,
-  credentialsOf,
-  proxyVariables,
-  type RuntimeSettings,
-  runtimeSettings,
-  timeServers,
-} from './runtime-files.js';
+import { type StaticPodFiles, ignoredWithStaticPods, staticPodFiles } from './static-pods.js';
+import { type RuntimeSettings, credentialsFilesOf, credentialsOf, proxyVariables, runtimeSettings, runtimeSteps, timeServers } from './runtime-files.js';
 import { yurthubFiles } from './yurthub.js';
 import { KUBELET_ENVIRONMENT, type YurtadmJoinInput } from './yurtadm-join.js';
+import { type ShellSteps, together } from '../base/shell-script.js';
+import { shell } from './shell-parts.js';
 
 /** A join without its token. */
 export interface JoinDraft {
@@ -337,4 +331,34 @@ function scriptOf({
     tokenLine: given.yurtadm === undefined ? tokenLine(discoveryFile) : '',
     ...preparation({ runtime, machine, packages, kubernetes, criSocket }),
   });
+}
+
+/** What a machine is prepared with. */
+export interface PreparationInput {
+  readonly runtime: RuntimeSettings;
+  readonly machine: MachineSettings;
+  readonly packages?: NodePackages;
+  /** Minor of the cluster. */
+  readonly kubernetes: string;
+  readonly criSocket: string;
+}
+
+/** The steps that prepare a machine. A container runtime is configured when it is there: after the packages, if they install it. */
+function preparation({ runtime, machine, packages, kubernetes, criSocket }: PreparationInput): ShellSteps {
+  const [before, after] = startSteps(packages ?? {});
+  const enableCri = { steps: ['enable_cri'], variables: {}, parts: [shell('cri')] };
+  const ofRuntime = together(
+    before,
+    runtime.runtime === 'containerd' ? enableCri : together(),
+    runtimeSteps(runtime),
+    after,
+    imageSteps(machine, runtime.runtime),
+  );
+  const install = packages === undefined ? together() : installSteps(packages, kubernetes);
+  return together(
+    machineSteps(machine),
+    reloadSteps(machine),
+    ...(packages?.runtime === undefined ? [ofRuntime, install] : [install, ofRuntime]),
+    pullSteps(machine, criSocket),
+  );
 }

@@ -1,32 +1,332 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
-import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
-import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import { DeclarationKind, type Scope, problemsOf } from '../cluster/scope.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import type { EdgeArtifact } from '../base/artifact.js';
 import { sha256Of } from '../base/content-hash.js';
 import { gzipBase64 } from '../base/gzip.js';
 import type { Check } from '../base/property-table.js';
-import { compute, concatenated, holdsUnknown, text, isUnknown } from '../base/unknown.js';
+import { compute, concatenated, holdsUnknown, isUnknown, text } from '../base/unknown.js';
 import { plannedRights } from '../pools/node-conversion.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { type MachineSeed, seedArtifacts, seedOf } from './machine-seed.js';
 import { ignitionWarnings } from './ignition-checks.js';
-import { machineConfigs, ignitionConfig } from './ignition-config.js';
-import { draftOf, type JoinDraft, withHash } from './join-draft.js';
-import { preflightScriptOf } from './join-preflight.js';
+import { ignitionConfig, machineConfigs } from './ignition-config.js';
+import { type JoinDraft, draftOf, withHash } from './join-draft.js';
 import { updateScriptOf } from './join-update.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
-import { JoinToken } from './join-token.js';
+import { JoinToken, type TokenSource, isOnNode } from './join-token.js';
 import { asksForCertificates, unapprovedWarnings } from './serving-certificates.js';
-import { joinWarnings } from './join-warnings.js';
-import { checkNodeJoin, lacksRights } from './node-join-checks.js';
-import { withReservedDisk } from './node-disk.js';
-import { macOf } from './join-machine-checks.js';
+import { checkNodeJoin, isConverted, lacksRights, tokenFile, viaOf } from './node-join-checks.js';
+import { diskFields, diskWarnings, withReservedDisk } from './node-disk.js';
+import { type NetworkAddress, addressOf, macOf } from './join-machine-checks.js';
 import type { JoinFormat, JoinMachine, NodeJoinProps } from './node-join-props.js';
 import { hashInName, nameByContent, publishedFile, publishedJoin, updateFile } from './published-join.js';
 import { checkSize } from './size-limits.js';
 import { checkStaticPods } from './static-pods.js';
 import { bootstrapReaderObjects } from './yurtadm-join.js';
+import { refusesCgroupV1 } from '../cluster/kubelet-capabilities.js';
+import { imageProgram } from './machine-settings.js';
+import { type NodePackages, repositoryWarnings } from './package-installation.js';
+import { CREDENTIALS_PROGRAMS } from './proxy-credentials.js';
+import { type PackageFolder, preflightScript } from './preflight-script.js';
+import { parseEndpoint } from '../cluster/api-server-endpoint.js';
+import { reservationWarnings } from '../pools/node-reservation.js';
+import { inProgram } from '../base/program-language.js';
+import { commandWarnings } from './command-warnings.js';
+import { flagWarnings, flagsOf } from './kubelet-configuration.js';
+import { providerWarnings } from './kubelet-flag-values.js';
+import { defaultWarnings } from './kubelet-values.js';
+import { lateLabelWarnings } from './node-parts.js';
+import { proxyWarnings } from './proxy-checks.js';
+import { yurthubStoreWarnings } from './yurthub.js';
+import { BlockList, isIP } from 'node:net';
+
+/** Addresses that a kubeconfig has, and that mean something else on a node. */
+const OF_THE_NODE = /^(127\.|0\.0\.0\.0$|::1?$|localhost$)|^kubernetes(\.|$)|\.svc(\.|$)/i;
+/** The Service `kubernetes` in the network of Services that kubeadm takes by default, 10.96.0.0/12 (`DefaultServicesSubnet`). */
+const SERVICE_ADDRESS = '10.96.0.1';
+
+/** `kubeadm token create` without a kubeconfig, and on no other machine. */
+const NEEDS_ADMIN = /^(?!.*(?:KUBECONFIG|kubeconfig|ssh ))\s*(?:sudo\s+)?(?:\/\S+\/)?kubeadm\s+token\s/s;
+
+/**
+ * Warnings about settings that may not work as intended.
+ *
+ * @param now the time, in milliseconds since 1970
+ */
+function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
+  const { cluster } = input.pool;
+  const warnings = new ProblemList();
+  if (input.via === 'kubeadm' && !isUnknown(input.pool.type) && isConverted(input.pool)) {
+    warnings
+      .at('via')
+      .add(
+        'EDGE_JOIN',
+        `OpenYurt ${cluster.openYurt} converts every node with the label of an Edge pool: yurthub will also be installed on this node`,
+        "write via: 'label-driven' if this is intended, or leave it out",
+      );
+  }
+  if (input.via === 'yurtadm' && !isUnknown(input.timeouts) && Object.keys(input.timeouts ?? {}).length > 0) {
+    warnings
+      .at('timeouts')
+      .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without timeouts', 'leave it out');
+  }
+  const host = typeof cluster.apiServer === 'string' ? parseEndpoint(cluster.apiServer)?.host : undefined;
+  if (host !== undefined && (OF_THE_NODE.test(host) || host === SERVICE_ADDRESS)) {
+    warnings
+      .at('pool', 'cluster', 'apiServer')
+      .add(
+        'EDGE_API_SERVER',
+        `${host} is not the API server on a node: ${unreachedBecause(host)}`,
+        'write the address by which nodes reach it, in the cluster',
+      );
+  }
+  const { source } = input.token;
+  if (source.kind === 'file' && /^(\/var)?\/run\/|^\/tmp\/|^\/dev\/shm\//.test(source.path)) {
+    warnings
+      .at('token')
+      .add(
+        'EDGE_TOKEN',
+        `${source.path} is ${source.path.startsWith('/tmp/') ? 'removed at boot on many systems' : 'in memory'}: after a reboot before the node has joined there is no token, and no retry can join`,
+        `write ${tokenFile()}, or have the file written at every boot`,
+      );
+  }
+  if (source.kind === 'command' && NEEDS_ADMIN.test([source.command].flat().join(' '))) {
+    warnings
+      .at('token')
+      .add(
+        'EDGE_TOKEN',
+        'the command runs on the machine that joins, and kubeadm token needs the kubeconfig of an administrator',
+        `run it where you have one, and give the machine its output: ${tokenFile()}, or a command that reads it from a secret store`,
+      );
+  }
+  if (input.service !== undefined && !isOnNode(source)) {
+    warnings
+      .at('service')
+      .add(
+        'EDGE_TOKEN',
+        'the file with the token is removed after the first run, so the service has none for the next one',
+        `write ${tokenFile()}, or ${inProgram('fromCommand', 'tokenCommand')}`,
+      );
+  }
+  const { until } = input.service ?? {};
+  if (until !== undefined && Date.parse(until) <= now) {
+    warnings
+      .at('service', 'until')
+      .add('EDGE_JOIN', `${until} is past: the service gives up before its first run`, 'write a later time');
+  }
+  if (cluster.distribution !== 'kubeadm') {
+    warnings
+      .at('pool', 'cluster', 'distribution')
+      .add(
+        'EDGE_JOIN',
+        'kubeadm join reads ConfigMaps that a control plane not created by kubeadm may lack (kube-system/kubeadm-config, kubelet-config)',
+        'try it with one node first',
+      );
+  }
+  return [
+    ...warnings.problems,
+    ...commandWarnings(input),
+    ...flagWarnings(input),
+    ...providerWarnings(flagsOf(input.kubeletExtraArgs), cluster),
+    ...defaultWarnings(input.kubeletConfiguration, diskFields(input)),
+    ...diskWarnings(input),
+    ...reachWarnings(input),
+    ...reservationWarnings(input.reservation, 'reservation'),
+    ...proxyWarnings(input.proxy),
+    ...repositoryWarnings(input.packages),
+    ...yurthubStoreWarnings(input),
+    ...lateLabelWarnings(
+      input.pool,
+      'declare PoolAdmission, whose policy nodeLabel sets it with the first write of a controller',
+    ),
+  ];
+}
+
+function unreachedBecause(host: string): string {
+  return host === SERVICE_ADDRESS
+    ? 'it is the address of a Service, by default, which a node does not reach before it has joined'
+    : /svc/.test(host)
+      ? 'nodes do not resolve names of Services'
+      : 'it is the node itself';
+}
+
+type Input = Pick<NodeJoinProps, 'pool' | 'machines' | 'discoveryFile' | 'files' | 'preJoinCommands'>;
+
+/**
+ * Warns about machines whose static network is all that they have (`networkConfig`, `networkFiles`: no DHCP), and that does not reach the API server. Where
+ * files or commands of the join set up names or routes, nothing is said.
+ */
+function reachWarnings(input: Input): readonly EdgeWarning[] {
+  const { pool, machines = [], discoveryFile } = input;
+  const warnings = new ProblemList();
+  const { apiServer } = pool.cluster;
+  const host = typeof apiServer === 'string' ? parseEndpoint(apiServer)?.host : undefined;
+  if (host === undefined || discoveryFile !== undefined || isUnknown(machines) || mayChangeNetwork(input)) {
+    return [];
+  }
+  machines.forEach((machine, index) => {
+    const own = addressOf(machine.address);
+    if (own === undefined) {
+      return;
+    }
+    const { gateway, nameservers = [] } = machine;
+    const at = warnings.at('machines', index);
+    if (isIP(host) === 0 && nameservers.length === 0) {
+      at.at('nameservers').add(
+        'EDGE_CONTRADICTION',
+        `the machine has a static address, and nothing that resolves ${host}, the name of the API server`,
+        "write nameservers: ['192.0.2.53'], or the IP address of the API server in the cluster",
+      );
+      return;
+    }
+    const needed = isIP(host) === 0 ? nameservers : [host];
+    if (isUnknown(nameservers) || needed.some((ip) => isUnknown(ip) || reaches(own, gateway !== undefined, ip))) {
+      return;
+    }
+    const what = isIP(host) === 0 ? 'the DNS servers' : `the API server ${host}`;
+    const isOther = needed.every((ip) => isIP(ip) !== (own.family === 'ipv6' ? 6 : 4));
+    at.at(isOther ? 'address' : 'gateway').add(
+      'EDGE_CONTRADICTION',
+      isOther
+        ? `the machine has no address of the family of ${what}`
+        : `the machine has no gateway, and ${what} ${isIP(host) === 0 ? 'are' : 'is'} not in its network ${machine.address}`,
+      isOther
+        ? 'write an address of that family, or leave it out for DHCP'
+        : "write gateway: '192.0.2.1', the router in that network",
+    );
+  });
+  return warnings.problems;
+}
+
+/** Whether files or commands are about names or routes; what is unknown or long may be. */
+function mayChangeNetwork({ files = [], preJoinCommands = [] }: Input): boolean {
+  return (
+    holdsUnknown([files, preJoinCommands]) ||
+    files.some(({ path }) => /hosts|resolv|netplan|network|\bsystemd\b|NetworkManager/i.test(path)) ||
+    preJoinCommands.some((command) => {
+      const text = [command].flat().join(' ');
+      return text.length > 500 || /hosts|resolv|route|dns|netplan|network|nmcli|\bip\b|\/|\.sh\b/i.test(text);
+    })
+  );
+}
+
+/** Whether an address is in a network, or there is a route to it. Routers of IPv6 announce themselves. */
+function reaches({ ip, family, prefix }: NetworkAddress, hasGateway: boolean, other: string): boolean {
+  if (isIP(other) !== (family === 'ipv6' ? 6 : 4)) {
+    return false;
+  }
+  const network = new BlockList();
+  network.addSubnet(ip, prefix, family);
+  return hasGateway || family === 'ipv6' || network.check(other, family);
+}
+
+/** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require more. */
+const PROGRAMS = ['cp', 'losetup', 'mount'];
+const OLDER_PROGRAMS = ['conntrack', 'crictl', 'ip', 'iptables', 'mount', 'nsenter'];
+
+/** The script that says what a machine lacks for a join. */
+function preflightScriptOf(input: NodeJoinProps, { about, environment, hasMachines, parts }: JoinDraft): string {
+  const { pool, packages, token, discoveryFile, nodeName, kubeletConfiguration, service } = input;
+  const { cluster } = pool;
+  const isYurtadm = viaOf(input) === 'yurtadm';
+  const facts = {
+    about,
+    environment,
+    hasMachines,
+    packages,
+    discoveryFile,
+    nodeName,
+    kubeletConfiguration,
+    hasService: service !== undefined,
+    criSocket: parts.criSocket,
+    runtime: parts.runtime.runtime,
+    cniFolder: parts.runtime.cniFolder,
+    hostNetwork: pool.hostNetwork,
+    apiServer: cluster.apiServer,
+    source: token.source,
+    credentials: parts.runtime.credentials,
+    kubernetes: cluster.kubernetes,
+    isOld: cluster.kubeadmConfigVersion() === 'v1beta3',
+    refusesV1: refusesCgroupV1(cluster),
+    isYurtadm,
+    isConverted: !isYurtadm && isConverted(pool),
+    switchesOff: input.machineSettings?.swap === 'off',
+    imageFolder: input.machineSettings?.imageFolder,
+    pulls: (input.machineSettings?.images ?? []).length > 0,
+  };
+  return compute(facts, (known) =>
+    preflightScript({
+      about: known.about,
+      kubernetes: known.kubernetes,
+      environment: known.environment,
+      programs: [
+        ...(known.isOld ? OLDER_PROGRAMS : PROGRAMS),
+        ...(known.isYurtadm ? ['yurtadm'] : known.packages === undefined ? ['kubeadm'] : programsOf(known.packages)),
+        // ctr comes with containerd
+        ...(known.imageFolder !== undefined && known.runtime === 'cri-o' ? [imageProgram(known.runtime)] : []),
+        // it comes with the packages
+        ...((known.pulls || known.isConverted) && known.packages === undefined ? ['crictl'] : []),
+        ...(known.source.kind === 'command' && known.source.timeoutSeconds !== undefined ? ['timeout'] : []),
+        ...(known.credentials === undefined ? [] : CREDENTIALS_PROGRAMS),
+        ...(known.hasService ? ['base64', 'cut', 'date', 'tr'] : []),
+      ],
+      downloads: !known.isYurtadm && known.packages?.manager === 'apt' && known.packages.folder === undefined,
+      imageFolder: known.imageFolder,
+      installs: known.isYurtadm ? known.kubernetes : known.packages?.version,
+      installsRuntime: known.packages?.runtime?.name,
+      folder: folderOf(known.packages),
+      needsCgroupV2: known.refusesV1 && known.kubeletConfiguration?.failCgroupV1 !== false,
+      swap: known.switchesOff
+        ? 'switched off'
+        : known.kubeletConfiguration?.failSwapOn === false
+          ? 'permitted'
+          : 'refused',
+      socket: known.criSocket.replace(/^unix:\/\//, ''),
+      runtime: known.runtime,
+      cniFolder: known.hostNetwork ? known.cniFolder : undefined,
+      apiServer: known.discoveryFile === undefined ? known.apiServer : undefined,
+      tokenProgram: programOf(known.source),
+      tokenFile: known.source.kind === 'file' ? known.source.path : undefined,
+      proxyFile: known.credentials?.file,
+      discoveryFile: known.discoveryFile,
+      nodeName: known.nodeName,
+      hasMachines: known.hasMachines,
+      isConverted: known.isConverted,
+    }),
+  );
+}
+
+/** The program of a command that is a list; a command line for a shell begins with anything. */
+function programOf(source: TokenSource): string | undefined {
+  return source.kind === 'command' && typeof source.command !== 'string' ? source.command[0] : undefined;
+}
+
+/** Programs that the installation of packages needs; what reads them in a folder comes with the package manager. */
+function programsOf({ manager, folder }: NodePackages): readonly string[] {
+  return folder !== undefined
+    ? manager === 'apt'
+      ? ['apt-get', 'dpkg-deb', 'sha256sum', 'wc']
+      : ['dnf', 'rpm', 'sort', 'tail']
+    : [manager === 'apt' ? 'apt-get' : 'dnf'];
+}
+
+function folderOf(packages: NodePackages | undefined): PackageFolder | undefined {
+  if (packages?.folder === undefined) {
+    return undefined;
+  }
+  const { folder, manager, version, runtime } = packages;
+  return {
+    path: folder,
+    manager,
+    packages: [
+      ['kubelet', version],
+      ['kubeadm', version],
+      ...(runtime === undefined ? [] : [[runtime.name, runtime.version ?? ''] as const]),
+    ],
+  };
+}
 
 /** Attributes of a join. */
 export interface NodeJoinAttributes extends JoinFiles {

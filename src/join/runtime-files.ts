@@ -1,16 +1,58 @@
 import { fillLines } from '../base/fill-lines.js';
 import { type ShellSteps, stepsScript, together } from '../base/shell-script.js';
 import { containerdSteps } from './containerd-settings.js';
-import { CRIO_FILES, crioFiles } from './crio-settings.js';
 import type { NodeFile } from './node-file.js';
 import { TIME_SERVERS_FILE } from './node-paths.js';
-import { credentialsDropIn, dropInSteps, type ProxyCredentials } from './proxy-credentials.js';
+import { type ProxyCredentials, credentialsDropIn, dropInSteps } from './proxy-credentials.js';
 import type { MachineSettings } from './machine-settings.js';
 import type { NodePackages } from './package-installation.js';
-import { HOSTS_FOLDER, type RegistryMirror } from './registry-mirrors.js';
+import { CRIO_REGISTRIES_FILE, HOSTS_FOLDER, type RegistryMirror, crioRegistryFiles } from './registry-mirrors.js';
 import type { RuntimePackage } from './runtime-package.js';
 import { shell } from './shell-parts.js';
 import { compute, isUnknown } from '../base/unknown.js';
+import { CNI_FOLDER } from './loopback-cni.js';
+
+/** Settings of CRI-O. */
+export interface CrioSettings {
+  readonly cniFolder: string;
+  readonly sandboxImage?: string;
+  readonly systemdCgroup?: boolean;
+  /** Registries with mirrors. */
+  readonly registries?: readonly RegistryMirror[];
+}
+
+/** Later by name than `10-crio.conf` of its packages, so it prevails. */
+const CRIO_FILE = '/etc/crio/crio.conf.d/10-edge-nodepools.conf';
+
+/** Files with the same path on every machine that {@link crioFiles} can return. */
+const CRIO_FILES: readonly string[] = [CRIO_FILE, CRIO_REGISTRIES_FILE];
+
+/** Files with settings that differ from the defaults of CRI-O. It reads them when it starts. */
+function crioFiles(settings: CrioSettings): NodeFile[] {
+  const { cniFolder, sandboxImage, systemdCgroup, registries = [] } = settings;
+  const differs = cniFolder !== CNI_FOLDER || sandboxImage !== undefined || systemdCgroup !== undefined;
+  return [
+    ...(differs
+      ? [{ path: CRIO_FILE, content: compute({ cniFolder, sandboxImage, systemdCgroup }, configuration) }]
+      : []),
+    ...crioRegistryFiles(registries),
+  ];
+}
+
+function configuration({ cniFolder, sandboxImage, systemdCgroup }: CrioSettings): string {
+  const quote = (value: string): string => JSON.stringify(value);
+  return [
+    ...(sandboxImage === undefined ? [] : ['[crio.image]', `pause_image = ${quote(sandboxImage)}`]),
+    ...(cniFolder === CNI_FOLDER ? [] : ['[crio.network]', `network_dir = ${quote(cniFolder)}`]),
+    // conmon is in a slice of systemd by default, which cgroupfs refuses (crio.conf(5); `pkg/config/config.go`, TranslateMonitorFields)
+    ...(systemdCgroup === undefined
+      ? []
+      : systemdCgroup
+        ? ['[crio.runtime]', 'cgroup_manager = "systemd"']
+        : ['[crio.runtime]', 'cgroup_manager = "cgroupfs"', 'conmon_cgroup = "pod"']),
+    '',
+  ].join('\n');
+}
 
 /**
  * HTTP proxies of the node, for kubeadm, the container runtime and package managers. If the cluster has `apiServer`, no proxy is used for that host; with only

@@ -1,23 +1,22 @@
-import type { EdgeWarning } from '../base/errors.js';
-import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import { EdgeCluster } from '../cluster/edge-cluster.js';
+import { firstOpenYurtWith, needsHostNetworkAnnotation } from '../cluster/openyurt-capabilities.js';
 import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
-import { problemsOf, type Scope } from '../cluster/scope.js';
+import { type Scope, problemsOf } from '../cluster/scope.js';
 import type { Autonomy } from '../kubernetes/autonomy.js';
-import { isRefusedByKubelet } from '../kubernetes/label-syntax.js';
-import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, TRUE, ownMetadata } from '../kubernetes/labels.js';
+import { isRefusedByKubelet, isSetByKubelet, saysArchitecture } from '../kubernetes/label-syntax.js';
+import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, RESERVED_OF_NODES, TRUE, ownMetadata, saysMode } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
-import { hostNetworkTaint, type Taint, tolerationFor, type Toleration } from '../kubernetes/taint.js';
-import { type NodeReservation, reservationWarnings } from './node-reservation.js';
-import { copyOf, isMap, type PlainMap } from '../base/plain-data.js';
+import { type Taint, type Toleration, hostNetworkTaint, tolerationFor } from '../kubernetes/taint.js';
+import { type NodeReservation, checkNodeReservation, reservationWarnings } from './node-reservation.js';
+import { type PlainMap, copyOf, entryOf, isMap } from '../base/plain-data.js';
 import { compute, isUnknown, merged } from '../base/unknown.js';
-import { autonomyAnnotations, autonomyOf } from './autonomous-nodes.js';
-import { leaderWarnings } from './pool-leaders.js';
+import { autonomyAnnotations, autonomyOf, checkPoolAutonomy } from './autonomous-nodes.js';
 import { declarePool } from './declared-pools.js';
 import { unusedReservation } from './joined-pools.js';
-import { checkNodePool } from './node-pool-checks.js';
-import type { NodePoolInput, PoolMode, PoolScopeMetadata } from './node-pool-props.js';
+import { type NodePoolInput, POOL_PROPERTIES, type PoolMode, type PoolScopeMetadata } from './node-pool-props.js';
+import { checkProperties } from '../base/property-table.js';
 
 /**
  * Attributes of a pool, whether it is created here or elsewhere: labels and taints of its nodes, and what a workload needs to run on them.
@@ -236,4 +235,159 @@ export function isPool(pool: unknown): pool is NodePoolAttributes {
     'registrationTaints' in pool &&
     'cluster' in pool
   );
+}
+
+// spellings from the proposal (openyurtio/openyurt#1489, #1492) and older releases, and likely guesses
+const ADVICE: Readonly<Record<string, string>> = {
+  networkMode:
+    'HostNetworkNodePool is the host-network mode: leave it out (the proposal’s spec.networkMode never shipped)',
+  'node-network-mode':
+    'HostNetworkNodePool is the host-network mode: leave it out (the proposal’s node-network-mode never shipped)',
+  nodeNetworkMode: 'HostNetworkNodePool is the host-network mode: leave it out',
+  hostNetwork:
+    'use HostNetworkNodePool for a host-network pool and RegularNodePool for a regular one, and leave it out',
+  selector: 'only the membership label selects the nodes of a pool: leave it out',
+  name: 'did you mean poolName?',
+  namespace: 'a NodePool is cluster-scoped: leave it out',
+};
+
+/** Checks all properties of a pool. */
+function checkNodePool(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
+  checkProperties(input, POOL_PROPERTIES[mode], problems, ADVICE);
+  checkLeaders(input, problems);
+  if (input.cluster instanceof EdgeCluster) {
+    checkReleaseFields(input, problems);
+    checkExtraSpec(input, problems.at('extraSpec'));
+    checkReservedKeys(mode, input, problems);
+    checkPoolAutonomy(mode, input, problems);
+  }
+  checkNodeReservation(input.reservation, input.cluster, problems.at('reservation'));
+}
+
+function checkReservedKeys(mode: PoolMode, input: NodePoolInput, problems: ProblemList): void {
+  const { hostNetworkLabel } = input.cluster;
+  const reserved: Readonly<Record<string, string>> = {
+    [input.cluster.nodePoolLabel]: 'the pool’s name already becomes this label',
+    ...RESERVED_OF_NODES,
+  };
+  for (const field of ['labels', 'annotations'] as const) {
+    for (const [key, value] of Object.entries(isMap(input[field]) ? input[field] : {})) {
+      const isMode = saysMode(hostNetworkLabel, mode === 'host-network', key, value);
+      const why = entryOf(reserved, isMode ? HOST_NETWORK_LABEL : key);
+      if (why !== undefined) {
+        problems
+          .at(field, key)
+          .add('EDGE_RESERVED_KEY', `${key} is reserved: managed by OpenYurt and this library`, `${why}: remove it`);
+      }
+    }
+  }
+  const labels: PlainMap = isMap(input.labels) ? input.labels : {};
+  const keys = Object.keys(labels);
+  for (const key of keys.filter((each) => isSetByKubelet(each) && !saysArchitecture(each, labels[each]))) {
+    problems
+      .at('labels', key)
+      .add(
+        'EDGE_RESERVED_KEY',
+        `${key} is reserved: kubelet sets it from what the machine is, and the label of the pool would replace what is true`,
+        'remove it; select nodes by it in a workload',
+      );
+  }
+  if (input.cluster.hasOpenYurt()) {
+    return;
+  }
+  for (const key of keys.filter((each) => isRefusedByKubelet(each))) {
+    problems
+      .at('labels', key)
+      .add(
+        'EDGE_RESERVED_KEY',
+        `without OpenYurt nodes register with their labels (--node-labels), and kubelet refuses to set ${key}`,
+        'use a key outside of kubernetes.io and k8s.io, or one below node.kubernetes.io',
+      );
+  }
+  if (isMap(input.annotations) && Object.keys(input.annotations).length > 0) {
+    problems
+      .at('annotations')
+      .add(
+        'EDGE_FIELD_NOT_IN_RELEASE',
+        'without OpenYurt annotations are not copied to the nodes',
+        'use labels, or annotate the nodes with kubectl',
+      );
+  }
+}
+
+function checkReleaseFields(input: NodePoolInput, problems: ProblemList): void {
+  for (const field of RELEASE_FIELDS) {
+    if ((input as unknown as PlainMap)[field] === undefined || input.cluster.hasNodePoolField(field)) {
+      continue;
+    }
+    const message = input.cluster.hasOpenYurt()
+      ? `the NodePool of OpenYurt ${input.cluster.openYurt} has no field ${field}`
+      : `without OpenYurt there is no NodePool and no ${field}`;
+    problems
+      .at(field)
+      .add(
+        'EDGE_FIELD_NOT_IN_RELEASE',
+        message,
+        `remove it; it exists from ${firstOpenYurtWith(({ nodePoolFields }) => nodePoolFields.includes(field))} on`,
+      );
+  }
+}
+
+function checkLeaders({ leaderElectionStrategy, leaderNodeLabelSelector }: NodePoolInput, problems: ProblemList): void {
+  if (leaderElectionStrategy === 'mark' && Object.keys(leaderNodeLabelSelector ?? {}).length === 0) {
+    problems
+      .at('leaderNodeLabelSelector')
+      .add(
+        'EDGE_MISSING',
+        'the strategy mark requires the labels of the nodes that may lead',
+        "write leaderNodeLabelSelector: { 'edge.example/leader': 'true' }",
+      );
+  }
+}
+
+/** Fields of the spec that this library does not know; the table checks what they hold. */
+function checkExtraSpec({ cluster, extraSpec }: NodePoolInput, problems: ProblemList): void {
+  if (extraSpec !== undefined && !cluster.hasOpenYurt()) {
+    problems.add('EDGE_FIELD_NOT_IN_RELEASE', 'without OpenYurt there is no NodePool object', 'remove extraSpec');
+  }
+  for (const field of Object.keys(extraSpec ?? {})) {
+    if (['type', 'hostNetwork', 'labels', 'annotations', 'taints', ...RELEASE_FIELDS].includes(field)) {
+      problems
+        .at(field)
+        .add(
+          'EDGE_RESERVED_KEY',
+          `${field} is a property of the pool`,
+          field === 'hostNetwork'
+            ? 'use HostNetworkNodePool or RegularNodePool'
+            : `write ${field} outside of extraSpec`,
+        );
+    }
+  }
+}
+
+/** Warns of leaders that a pool does not elect, or that its nodes cannot be. One leader is what OpenYurt's webhook writes itself. */
+function leaderWarnings({ enableLeaderElection, leaderReplicas, expectedNodes }: NodePoolInput): EdgeWarning[] {
+  if (typeof leaderReplicas !== 'number' || leaderReplicas <= 1) {
+    return [];
+  }
+  if (enableLeaderElection === undefined || enableLeaderElection === false) {
+    return [
+      {
+        code: 'EDGE_UNUSED',
+        path: 'leaderReplicas',
+        message: 'the pool elects no leaders',
+        hint: 'write enableLeaderElection: true, or leave it out',
+      },
+    ];
+  }
+  return typeof expectedNodes === 'number' && leaderReplicas > expectedNodes
+    ? [
+        {
+          code: 'EDGE_REPLICAS',
+          path: 'leaderReplicas',
+          message: `${leaderReplicas} leaders of a pool with ${expectedNodes} ${expectedNodes === 1 ? 'node' : 'nodes'}`,
+          hint: `write leaderReplicas: ${Math.max(1, expectedNodes)} or fewer`,
+        },
+      ]
+    : [];
 }

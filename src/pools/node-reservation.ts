@@ -1,29 +1,18 @@
 import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { EdgeCluster } from '../cluster/edge-cluster.js';
 import { hasCompressibleReservations } from '../cluster/kubelet-capabilities.js';
-import { checkFactory, MADE } from '../base/factory.js';
-import { copyOf, entryOf, isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { MADE, checkFactory } from '../base/factory.js';
+import { type PlainMap, copyOf, entryOf, isMap, mapAt } from '../base/plain-data.js';
 import { allocatableOf, quantityOf } from './allocatable.js';
-import { DEFAULT_EVICTION_HARD, type EvictionThresholds } from './eviction-signal.js';
-import { lateThresholdWarnings } from './late-thresholds.js';
+import { DEFAULT_EVICTION_HARD, type EvictionThresholds, shareOf } from './eviction-signal.js';
 import { checkOnDisk } from './disk-checks.js';
 import { sizesOnDisk } from './disk-size.js';
-import {
-  presetOf,
-  type ReservationPreset,
-  type ReservationPresetOptions,
-  unusedOptions,
-} from './reservation-presets.js';
-import {
-  checkReservation,
-  KUBELET_RESOURCES,
-  type NodeCapacity,
-  type NodeReservationProps,
-  type ReservedResources,
-} from './reservation-props.js';
+import { type ReservationPreset, type ReservationPresetOptions, presetOf, unusedOptions } from './reservation-presets.js';
+import { KUBELET_RESOURCES, type NodeCapacity, type NodeReservationProps, type ReservedResources, checkReservation } from './reservation-props.js';
 import { compute } from '../base/unknown.js';
 import { savingsOf } from './savings.js';
 import { inProgram } from '../base/program-language.js';
+import { Quantity } from '../kubernetes/quantity.js';
 
 /**
  * The resources that a node reserves for its system and kubelet, and the allocatable rest. Immutable; the same class for cdk8s and Pulumi.
@@ -307,4 +296,31 @@ export function reservationWarnings(reservation: NodeReservation | undefined, pa
       ? []
       : lateThresholdWarnings(reservation.evictionSoft ?? {}, reservation.evictionHard, path);
   return [...unused, ...cores, ...early, ...late];
+}
+
+/** Warns of soft thresholds that are met only when the hard one is, which evicts at once: kubelet compares the two with nothing (`ParseThresholdConfig`). */
+function lateThresholdWarnings(soft: EvictionThresholds, hard: EvictionThresholds, path: string): EdgeWarning[] {
+  return Object.entries(soft).flatMap(([signal, threshold]): EdgeWarning[] => {
+    const limit = hard[signal as keyof EvictionThresholds];
+    return limit === undefined || !isMetLater(threshold, limit)
+      ? []
+      : [
+          {
+            code: 'EDGE_CONTRADICTION',
+            path: `${path}.evictionSoft["${signal}"]`,
+            message: `the soft threshold ${threshold} is not above the hard one, ${limit}, which evicts at once: it has no effect`,
+            hint: `write more than ${limit}, or leave it out`,
+          },
+        ];
+  });
+}
+
+/** Whether a threshold is met at or after another one of the same unit. kubelet ignores 0% and 100%. */
+function isMetLater(soft: string, hard: string): boolean {
+  const [share, limit] = [shareOf(soft), shareOf(hard)];
+  if (share === undefined && limit === undefined) {
+    const [amount, most] = [Quantity.parse(soft), Quantity.parse(hard)];
+    return amount !== undefined && most !== undefined && amount.nano <= most.nano;
+  }
+  return share !== undefined && limit !== undefined && limit > 0 && limit < 1 && share > 0 && share <= limit;
 }

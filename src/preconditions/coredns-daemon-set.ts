@@ -1,30 +1,227 @@
 import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
-import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
-import { partialOf, type WorkloadInput } from '../kubernetes/object-input.js';
+import { type ObjectPath, type PlainMap, isMap, mapAt } from '../base/plain-data.js';
+import { type WorkloadInput, partialOf } from '../kubernetes/object-input.js';
 import { checkBoolean, showValue } from '../base/properties.js';
-import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../base/property-table.js';
-import { compute, holdsUnknown } from '../base/unknown.js';
+import { type PropertyTable, checkedElsewhere, oneOf, plain } from '../base/property-table.js';
+import { compute, holdsUnknown, isUnknown, merged } from '../base/unknown.js';
 import { checkTolerations } from '../kubernetes/scheduling-fields.js';
 import type { Toleration } from '../kubernetes/taint.js';
-import { ANTI_AFFINITY, daemonSetOf, isToleratingAll, refusesOwnPods } from './coredns-pods.js';
 import { isAppliedByKubectl, reach, readDocument } from './documents.js';
-import { kubeadmCoreDns } from './kubeadm-coredns.js';
-import {
-  isApplied,
-  notApplied,
-  planned,
-  type PlannedPrecondition,
-  type PreconditionAdvice,
-  type PreconditionGuide,
-  type PreconditionInput,
-  type PreconditionStep,
-  step,
-  type Work,
-} from './precondition.js';
-import { type ProxyNames, proxyNamesOf } from './proxy-names.js';
+import { type PlannedPrecondition, type PreconditionAdvice, type PreconditionGuide, type PreconditionInput, type PreconditionStep, type Work, isApplied, notApplied, planned, step } from './precondition.js';
+import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames, proxyNamesOf } from './proxy-names.js';
 import { writeStep } from './write-step.js';
+import { coreDnsOfKubeadm } from '../cluster/kubeadm-capabilities.js';
+import { OWN_LABELS } from '../kubernetes/labels.js';
+
+/** Differences of the Pods of the DaemonSet; values may be unknown. */
+export interface PodEdits {
+  readonly image?: string;
+  readonly tolerations?: readonly Toleration[];
+  /** Which hosts file is mounted. */
+  readonly names?: ProxyNames;
+}
+
+/** A DaemonSet with the Pod template of the Deployment; it differs only as far as the kind requires. */
+function daemonSetOf(deployment: PlainMap, edits: PodEdits): PlainMap {
+  const { spec } = deployment;
+  const { labels } = mapAt(deployment, 'metadata');
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: {
+      namespace: 'kube-system',
+      name: 'coredns',
+      labels: merged(isMap(labels) || isUnknown(labels) ? labels : {}, OWN_LABELS),
+    },
+    spec: compute(
+      { spec, edits },
+      (known) => {
+        const { selector, template } = known.spec as PlainMap;
+        return {
+          selector,
+          updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
+          template: templateOf(template as PlainMap, known.edits),
+        };
+      },
+      isUnknown(spec) && spec,
+    ),
+  };
+}
+
+function templateOf(template: PlainMap, edits: PodEdits): PlainMap {
+  return compute(
+    { template, edits },
+    (known) => {
+      const labels = reach(known.template, ['metadata', 'labels']);
+      return { ...known.template, spec: podSpecOf(known.template.spec as PlainMap, labels, known.edits) };
+    },
+    isUnknown(template) && template,
+  );
+}
+
+function podSpecOf(podSpec: PlainMap, labels: unknown, edits: PodEdits): PlainMap {
+  return compute(
+    { podSpec, labels, edits },
+    (known) => {
+      const { containers, tolerations, volumes, affinity } = known.podSpec;
+      const { names } = known.edits;
+      return {
+        ...known.podSpec,
+        ...(affinity === undefined ? {} : { affinity: affinityOf(affinity, known.labels) }),
+        tolerations: tolerationsOf(tolerations, known.edits.tolerations),
+        containers: compute(
+          { containers: containers as PlainMap[], edits: known.edits },
+          (all) => all.containers.map((container) => containerOf(container, all.edits)),
+          isUnknown(containers) && containers,
+        ),
+        ...(names === undefined ? {} : { volumes: withHosts(volumes, hostsVolume(names)) }),
+      };
+    },
+    isUnknown(podSpec) && podSpec,
+  );
+}
+
+/** Path of the required anti-affinity in a Pod spec. */
+const ANTI_AFFINITY: ObjectPath = [
+  'affinity',
+  'podAntiAffinity',
+  'requiredDuringSchedulingIgnoredDuringExecution',
+];
+const [, , REQUIRED] = ANTI_AFFINITY as [string, string, string];
+
+/** Whether required anti-affinity refuses Pods with these labels on the same node. */
+function refusesOwnPods(terms: unknown, labels: unknown): boolean {
+  return Array.isArray(terms) && terms.some((term) => isOwn(term, labels));
+}
+
+function isOwn(term: unknown, labels: unknown): boolean {
+  return (
+    isMap(term) &&
+    term.topologyKey === 'kubernetes.io/hostname' &&
+    selects(mapAt(term, 'labelSelector'), mapAt({ labels }, 'labels'))
+  );
+}
+
+/** The affinity without required anti-affinity to Pods with these labels on the same node. */
+function affinityOf(affinity: unknown, labels: unknown): unknown {
+  const terms = reach({ affinity }, ANTI_AFFINITY);
+  if (terms === undefined) {
+    return affinity;
+  }
+  if (isUnknown(affinity) || !holdsUnknown([terms, labels])) {
+    return compute({ affinity, labels }, withoutOwnAntiAffinity, isUnknown(affinity) && [affinity, labels]);
+  }
+  const { podAntiAffinity } = affinity as PlainMap;
+  return { ...(affinity as PlainMap), podAntiAffinity: compute({ podAntiAffinity, labels }, otherAntiAffinity) };
+}
+
+function withoutOwnAntiAffinity({
+  affinity,
+  labels,
+}: {
+  readonly affinity: unknown;
+  readonly labels: unknown;
+}): unknown {
+  const { podAntiAffinity, ...others } = mapAt({ affinity }, 'affinity');
+  const other = otherAntiAffinity({ podAntiAffinity, labels });
+  if (other === podAntiAffinity) {
+    return affinity;
+  }
+  return { ...others, ...(other === undefined ? {} : { podAntiAffinity: other }) };
+}
+
+/** The anti-affinity without the required terms for Pods with these labels on the same node; undefined if nothing remains. */
+function otherAntiAffinity(given: { readonly podAntiAffinity: unknown; readonly labels: unknown }): unknown {
+  const { [REQUIRED]: terms, ...preferred } = mapAt(given, 'podAntiAffinity');
+  if (!refusesOwnPods(terms, given.labels)) {
+    return given.podAntiAffinity;
+  }
+  const kept = (terms as unknown[]).filter((term) => !isOwn(term, given.labels));
+  const rest = { ...preferred, ...(kept.length === 0 ? {} : { [REQUIRED]: kept }) };
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+/** Whether a label selector matches labels (apimachinery, LabelSelector). */
+function selects(selector: PlainMap, labels: PlainMap): boolean {
+  const expressions: unknown[] = Array.isArray(selector.matchExpressions) ? selector.matchExpressions : [];
+  const holds = (expression: unknown): boolean => {
+    const { key, operator, values } = isMap(expression) ? expression : {};
+    const value = labels[String(key)];
+    const isIn = Array.isArray(values) && values.includes(value);
+    switch (operator) {
+      case 'In':
+        return isIn;
+      case 'NotIn':
+        return !isIn;
+      case 'Exists':
+        return value !== undefined;
+      default:
+        return value === undefined;
+    }
+  };
+  return (
+    Object.entries(mapAt(selector, 'matchLabels')).every(([key, value]) => labels[key] === value) &&
+    expressions.every(holds)
+  );
+}
+
+/** Whether a list of tolerations tolerates every taint. */
+function isToleratingAll(tolerations: unknown): boolean {
+  return Array.isArray(tolerations) && tolerations.some(isEverything);
+}
+
+const isEverything = (toleration: unknown): boolean =>
+  isMap(toleration) && toleration.operator === 'Exists' && toleration.key === undefined;
+
+/** The tolerations of the Deployment except the one for every taint, and additional ones. */
+function tolerationsOf(own: unknown, more: unknown): unknown {
+  const forms = Array.isArray(own) ? own.map((each: unknown) => (isMap(each) ? [each.operator, each.key] : each)) : own;
+  return compute(
+    { own, more },
+    (all) => [
+      ...(Array.isArray(all.own) ? (all.own as unknown[]) : []).filter((each) => !isEverything(each)),
+      ...((all.more as unknown[] | undefined) ?? []),
+    ],
+    [forms, isUnknown(more) && more],
+  );
+}
+
+/** A list with an additional item, which replaces one with the name hosts. */
+function withHosts(list: unknown, added: PlainMap): unknown {
+  const names = Array.isArray(list) ? list.map((each: unknown) => (isMap(each) ? each.name : each)) : list;
+  const isHosts = (item: unknown): boolean => isMap(item) && item.name === 'hosts';
+  return compute(
+    { list, added },
+    (all) => [...(Array.isArray(all.list) ? (all.list as unknown[]) : []).filter((each) => !isHosts(each)), all.added],
+    names,
+  );
+}
+
+/** Optional, because CoreDNS must start without it: the tunnel that writes it needs DNS. */
+function hostsVolume(names: ProxyNames): PlainMap {
+  return { name: 'hosts', configMap: { name: compute(names, (whose) => HOSTS_CONFIG_MAPS[whose]), optional: true } };
+}
+
+function containerOf(container: PlainMap, edits: PodEdits): PlainMap {
+  return compute(
+    { container, edits },
+    (known) => {
+      const { image, names } = known.edits;
+      if (known.container.name !== 'coredns') {
+        return known.container;
+      }
+      const mount = { name: 'hosts', mountPath: HOSTS_FOLDER, readOnly: true };
+      return {
+        ...known.container,
+        ...(image === undefined ? {} : { image }),
+        ...(names === undefined ? {} : { volumeMounts: withHosts(known.container.volumeMounts, mount) }),
+      };
+    },
+    isMap(container) ? container.name : container,
+  );
+}
 
 /**
  * Settings of the precondition that runs CoreDNS as a DaemonSet.
@@ -204,3 +401,90 @@ const ANTI_AFFINITY_WARNING: EdgeWarning = {
     'the required anti-affinity to its own Pods on the same node is removed from the DaemonSet: with it, the Pods could not start next to those of the Deployment; a DaemonSet has only one Pod per node anyway',
   hint: 'nothing needs to be done',
 };
+
+/**
+ * The Deployment of CoreDNS that the kubeadm of a minor writes (`cmd/kubeadm/app/phases/addons/dns/manifests.go`, 1.22 to 1.37).
+ *
+ * @param repository image repository, without the name of the image
+ */
+export function kubeadmCoreDns(cluster: EdgeCluster, repository = 'registry.k8s.io/coredns'): PlainMap {
+  const { version, pod } = coreDnsOfKubeadm(cluster);
+  const labels = { 'k8s-app': 'kube-dns' };
+  const named = pod === 'named-probe-ports';
+  const port = (containerPort: number, name: string, protocol = 'TCP'): PlainMap => ({ containerPort, name, protocol });
+  const probe = (path: string, name: string, number: number): PlainMap => ({
+    httpGet: { path, port: named ? name : number, scheme: 'HTTP' },
+  });
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'coredns', namespace: 'kube-system', labels },
+    spec: {
+      replicas: 2,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          priorityClassName: 'system-cluster-critical',
+          serviceAccountName: 'coredns',
+          affinity: {
+            podAntiAffinity: {
+              preferredDuringSchedulingIgnoredDuringExecution: [
+                {
+                  weight: 100,
+                  podAffinityTerm: {
+                    labelSelector: { matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns'] }] },
+                    topologyKey: 'kubernetes.io/hostname',
+                  },
+                },
+              ],
+            },
+          },
+          tolerations: [
+            { key: 'CriticalAddonsOnly', operator: 'Exists' },
+            ...(pod === 'tolerates-master' ? [{ key: 'node-role.kubernetes.io/master', effect: 'NoSchedule' }] : []),
+            { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' },
+          ],
+          nodeSelector: { 'kubernetes.io/os': 'linux' },
+          containers: [
+            {
+              name: 'coredns',
+              image: `${repository}/coredns:${version}`,
+              imagePullPolicy: 'IfNotPresent',
+              resources: { limits: { memory: '170Mi' }, requests: { cpu: '100m', memory: '70Mi' } },
+              args: ['-conf', '/etc/coredns/Corefile'],
+              volumeMounts: [{ name: 'config-volume', mountPath: '/etc/coredns', readOnly: true }],
+              ports: [
+                port(53, 'dns', 'UDP'),
+                port(53, 'dns-tcp'),
+                port(9153, 'metrics'),
+                ...(named ? [port(8080, 'liveness-probe'), port(8181, 'readiness-probe')] : []),
+              ],
+              livenessProbe: {
+                ...probe('/health', 'liveness-probe', 8080),
+                initialDelaySeconds: 60,
+                timeoutSeconds: 5,
+                successThreshold: 1,
+                failureThreshold: 5,
+              },
+              readinessProbe: probe('/ready', 'readiness-probe', 8181),
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] },
+                readOnlyRootFilesystem: true,
+              },
+            },
+          ],
+          dnsPolicy: 'Default',
+          volumes: [
+            {
+              name: 'config-volume',
+              configMap: { name: 'coredns', items: [{ key: 'Corefile', path: 'Corefile' }] },
+            },
+          ],
+        },
+      },
+    },
+  };
+}

@@ -3,6 +3,6 @@ import './peers.js';
 
 export * from '../delivery/index.js';
 
-export { DeclaredManifests, declared } from './declared.js';
+export { DeclaredManifests, declared } from './fleet-delivery.js';
 export { type FleetDeliveryArgs, FleetDelivery } from './fleet-delivery.js';
-export type { DeliveredManifests } from './site-manifests.js';
+export type { DeliveredManifests } from './fleet-delivery.js';

@@ -1,5 +1,4 @@
-import { EdgeCluster as Cluster } from '../cluster/edge-cluster.js';
-import type { EdgeClusterProps } from '../cluster/edge-cluster-props.js';
+import { EdgeCluster as Cluster, type EdgeClusterProps } from '../cluster/edge-cluster.js';
 import { requireTree } from '../base/plain-data.js';
 import type { WithInputs } from './inputs.js';
 import { argumentsOf, clusterOfProgram } from './outputs.js';

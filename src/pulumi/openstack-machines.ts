@@ -1,7 +1,6 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { planOpenStackMachines } from '../control-plane/openstack-machines.js';
-import type { OpenStackMachinesProps } from '../control-plane/openstack-machines-props.js';
+import { type OpenStackMachinesProps, planOpenStackMachines } from '../control-plane/openstack-machines.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import type { INodePool } from './node-pool.js';

@@ -2,8 +2,6 @@ import { EdgeError } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { onPreviewError, reportToPreview } from './preview-errors.js';
 import { isMap } from '../base/plain-data.js';
-import { configured, missingConfig } from './preview-config.js';
-import { refuseTransforms } from './preview-transforms.js';
 
 /**
  * What a Pulumi program declares.
@@ -110,4 +108,95 @@ function refusalOf(): {
           );
     },
   };
+}
+
+/** What Pulumi has for transforms, besides its public functions. */
+interface RefusedTransforms {
+  /** `getStore()` of `@pulumi/pulumi/runtime/state`, after the mocks are set. */
+  readonly state: object;
+  /** A `Callback` of `@pulumi/pulumi/proto/callback_pb`. */
+  readonly callback: object;
+}
+
+/**
+ * Tells a preview of transforms, which Pulumi's mocks do not know. Without this, Pulumi says to update its command, in a promise that nobody handles, and a
+ * resource that has one is never registered, so that its Outputs are awaited forever.
+ */
+function refuseTransforms({ state, callback }: RefusedTransforms, refused: (error: EdgeError) => void): void {
+  // one error, however many there are
+  const error = new EdgeError('Testing.preview', [
+    {
+      code: 'EDGE_VALUE',
+      path: '',
+      message: "the program has transforms, and Pulumi's mocks, with which previews run, know none",
+      hint: 'leave them out of tests: transforms: process.env.JEST_WORKER_ID === undefined ? [transform] : []; and if (process.env.JEST_WORKER_ID === undefined) { registerResourceTransform(transform) }',
+    },
+  ]);
+  const refuse = (): object => {
+    refused(error);
+    return callback;
+  };
+  Object.assign(state, {
+    supportsTransforms: true,
+    supportsInvokeTransforms: true,
+    // in place of the server that the engine calls: what is registered with it goes on untransformed, so that nothing waits
+    callbacks: {
+      registerTransform: refuse,
+      registerStackTransform: refuse,
+      registerStackInvokeTransform: refuse,
+      awaitStackRegistrations: () => undefined,
+      shutdown: () => undefined,
+    },
+  });
+}
+
+/** What a preview needs of `pulumi.runtime`. */
+interface ConfigStore {
+  allConfig(): Record<string, string>;
+  setAllConfig(config: Record<string, string>): void;
+}
+
+/** Gives a program its configuration. Pulumi keeps one for the whole process, so that without this end the next preview has it, too. */
+function configured(store: ConfigStore, config: Readonly<Record<string, string>>): { readonly end: () => void } {
+  checkConfig(config);
+  const before = store.allConfig();
+  store.setAllConfig({ ...before, ...config });
+  return { end: () => store.setAllConfig(before) };
+}
+
+/** Refuses keys that no program reads: Pulumi adds the project to each. */
+function checkConfig(config: Readonly<Record<string, string>>): void {
+  const bare = Object.keys(config).filter((key) => !key.includes(':'));
+  if (bare.length > 0) {
+    throw new EdgeError(
+      'Testing.preview',
+      bare.map((key) => ({
+        code: 'EDGE_VALUE',
+        path: `config.${key}`,
+        message: `the key ${key} names no project`,
+        hint: `write 'project:${key}': project is the name of every project in a preview`,
+      })),
+    );
+  }
+}
+
+/** The error of `Config.require`, which asks for a command that changes no test: the configuration that this preview lacks. */
+function missingConfig(error: unknown, config: Readonly<Record<string, string>>): unknown {
+  const text = error instanceof Error ? error.message : '';
+  const key = /^Missing required configuration variable '([^']+)'/.exec(text)?.[1];
+  if (key === undefined) {
+    return error;
+  }
+  const name = key.slice(key.indexOf(':'));
+  const given = Object.keys(config).find((each) => each.slice(each.indexOf(':')) === name);
+  const instead = given === undefined ? '' : `, not '${given}'`;
+  const why = key.startsWith('project:') ? ': project is the name of every project in a preview' : '';
+  return new EdgeError('Testing.preview', [
+    {
+      code: 'EDGE_MISSING',
+      path: `config.${key}`,
+      message: `the program requires the configuration ${key}, which the preview does not have`,
+      hint: `write Testing.preview(program, { '${key}': '…' })${instead}${why}`,
+    },
+  ]);
 }

@@ -1,7 +1,6 @@
 import { EdgeCluster } from 'edge-nodepools';
 import { EdgeError, ProblemList } from '../../src/base/errors.js';
-import { planUpgrade, type UpgradePlan } from '../../src/adopt/upgrade-plan.js';
-import type { UpgradeInput } from '../../src/adopt/upgrade-checks.js';
+import { type UpgradeInput, type UpgradePlan, planUpgrade } from '../../src/adopt/upgrade-plan.js';
 import { dumpOf } from './dump.js';
 
 export function planned(

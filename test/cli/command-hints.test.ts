@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { main } from '../../src/cli/main.js';
-import { showProgress, tick } from '../../src/cli/progress.js';
+import { main, showProgress, tick } from '../../src/cli/main.js';
 import { type ShellBlock, shellBlocksOf } from '../shell-blocks.js';
 import { parse } from 'yaml';
 import { type ReadBytes, readStdin } from '../../src/cli/stdin.js';

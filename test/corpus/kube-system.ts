@@ -1,7 +1,7 @@
 /** Objects of kube-system and files of a control-plane node, as kubeadm writes them. */
 import { yurthubRights } from '../../src/pools/node-conversion.js';
 import { EdgeCluster } from 'edge-nodepools';
-import { kubeadmCoreDns } from '../../src/preconditions/kubeadm-coredns.js';
+import { kubeadmCoreDns } from '../../src/preconditions/coredns-daemon-set.js';
 import { CLUSTER_COREFILES } from './corefiles.js';
 
 export const on = (openYurt: string, kubernetes = '1.29', distribution?: 'other'): EdgeCluster =>

@@ -13,7 +13,7 @@ import { EDGE_CODES } from '../../src/base/error-codes.js';
 import { runs } from '../depth.js';
 import { oddPodSpec } from '../properties/pod-specs.js';
 import { neverRuns } from '../workloads/refused-shapes.js';
-import { codePages } from '../../src/cli/code-pages.js';
+import { codePages } from '../../src/cli/check.js';
 import { acceptedOfCheck, acceptedValues, refusedOfCheck, refusedShapes } from '../workloads/refused-values.js';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import type * as pulumi from '@pulumi/pulumi';
 import type fc from 'fast-check';
 import type schema from '../../pulumi-plugin/schema.json';
-import type { Data } from '../../src/pulumi/conversion.js';
+import type { Data } from '../../src/pulumi/provider.js';
 import { isMap } from '../../src/base/plain-data.js';
 import type * as library from '../doors/pulumi.js';
 

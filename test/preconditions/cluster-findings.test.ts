@@ -1,15 +1,14 @@
-import { OPENYURT_HOST_NETWORK, MANAGED_BY, MANAGED_BY_LABEL } from '../../src/kubernetes/labels.js';
+import { MANAGED_BY, MANAGED_BY_LABEL, OPENYURT_HOST_NETWORK } from '../../src/kubernetes/labels.js';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings, PoolAdmission } from 'edge-nodepools';
-import { findDaemonSets } from '../../src/preconditions/daemon-set-findings.js';
+import { findDaemonSets, findPolicies } from '../../src/preconditions/report.js';
 import { main } from '../../src/cli/main.js';
 import { findNodePools, nodePoolsScript } from '../../src/preconditions/node-pool-findings.js';
 import { node, pool } from '../adopt/dump.js';
 import { planPoolAdmission } from '../../src/admission/pool-admission.js';
-import { findPolicies } from '../../src/preconditions/policy-findings.js';
 import { planScope } from '../plan-scope.js';
 
 const KEY = 'nodepool.openyurt.io/hostnetwork';

@@ -8,7 +8,7 @@ import { admits } from '../reference/node-affinity.js';
 import { HOST_NETWORK, node, type Shaped, workload } from './arbitraries.js';
 import { runs, samples } from '../depth.js';
 import { ProblemList } from '../../src/base/errors.js';
-import { checkCaBundle } from '../../src/admission/ca-bundle.js';
+import { checkCaBundle } from '../../src/admission/pool-webhook.js';
 import { excludesLabel } from '../../src/kubernetes/label-selector.js';
 import { CA_BUNDLE } from '../corpus/ca-bundle.js';
 import { everyField, oddProps } from '../corpus/odd-webhooks.js';

@@ -16,7 +16,7 @@ import {
   SystemComponent,
   type WorkloadArgument,
 } from 'edge-nodepools/pulumi';
-import { waysOn } from '../../src/pulumi/failed-apply.js';
+import { waysOn } from '../../src/pulumi/resource.js';
 import { record, type Recorded } from './recorded.js';
 
 const isObject = ({ type }: Recorded): boolean => type.startsWith('kubernetes:');

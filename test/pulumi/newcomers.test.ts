@@ -6,8 +6,7 @@ import { EdgeCluster, HostNetworkNodePool, JoinToken, NodeJoin } from 'edge-node
 import { untyped } from '../bad-inputs/case.js';
 import { record, recordRefusal } from './recorded.js';
 import plugin from '../../pulumi-plugin/schema.json';
-import type { Data } from '../../src/pulumi/conversion.js';
-import { answer, type Schema } from '../../src/pulumi/provider.js';
+import { type Data, type Schema, answer } from '../../src/pulumi/provider.js';
 import { setProgramLanguage } from '../../src/base/program-language.js';
 
 const cluster = EdgeCluster.of({

@@ -1,11 +1,10 @@
 // The same things through the plugin for other languages, and with the library.
 import type * as pulumi from '@pulumi/pulumi';
 import schema from '../../pulumi-plugin/schema.json';
-import type { Data } from '../../src/pulumi/conversion.js';
-import { construct, type Schema } from '../../src/pulumi/provider.js';
+import { type Data, type Schema, construct } from '../../src/pulumi/provider.js';
 import * as library from '../doors/pulumi.js';
 import type { Component, Noun } from '../nouns/noun.js';
-import { AS_DATA, asInstances, NOUNS } from '../nouns/nouns.js';
+import { AS_DATA, NOUNS, asInstances } from '../nouns/nouns.js';
 
 /** A component through the plugin. */
 export const through = (kind: Component, args: Data, name = 'x'): pulumi.ComponentResource =>

@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import schema from '../../pulumi-plugin/schema.json';
-import type { Data } from '../../src/pulumi/conversion.js';
+import type { Data } from '../../src/pulumi/provider.js';
 import type * as library from '../doors/pulumi.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { setProgramLanguage } from '../../src/base/program-language.js';

@@ -5,7 +5,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { EdgeCluster, HostNetworkNodePool, HostNetworkWorkload } from 'edge-nodepools/pulumi';
 import fc from 'fast-check';
-import { WarningList } from '../../src/pulumi/program-warnings.js';
+import { WarningList } from '../../src/pulumi/program.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { isFullDepth } from '../depth.js';
 import type { Twin } from './equality/equality.js';

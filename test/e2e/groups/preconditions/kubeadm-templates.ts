@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Corefile, EdgeCluster } from 'edge-nodepools';
-import { kubeadmCoreDns } from '../../../../src/preconditions/kubeadm-coredns.js';
+import { kubeadmCoreDns } from '../../../../src/preconditions/coredns-daemon-set.js';
 import type { Proof } from '../../harness/group.js';
 import { objectsIn } from '../../harness/openyurt.js';
 import { kubernetesTool, sourcesOf } from '../../harness/tool.js';
