@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type ImageReference, imageReference, imagesIn } from '../kubernetes/image-reference.js';
-import { writeInto } from '../base/output-folder.js';
+import { writeInto } from '../base/output.js';
 import { type ArchivedFile, tarGzip } from '../base/tar.js';
 import { objectsFromYaml } from '../base/yaml-text.js';
 import { ProblemList } from '../base/errors.js';

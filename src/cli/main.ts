@@ -20,7 +20,7 @@ import { Worker } from 'node:worker_threads';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { writeInto } from '../base/output-folder.js';
+import { writeInto } from '../base/output.js';
 import { outputFolder, text } from './options.js';
 import { nearest } from '../base/properties.js';
 

@@ -11,7 +11,7 @@ import { dump, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, outputFol
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError } from './command-line.js';
 import { filesAt, sourceOf } from './read-files.js';
 import { hangingText, textTable, wrappedText } from '../base/table.js';
-import { writeInto } from '../base/output-folder.js';
+import { writeInto } from '../base/output.js';
 
 interface Options {
   readonly dump?: string;

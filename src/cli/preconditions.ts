@@ -22,7 +22,7 @@ import {
 } from './options.js';
 import { type Action, type CommandLine, EXIT, hostNetworkLabelOf, UsageError, missingOptions } from './command-line.js';
 import { hangingText } from '../base/table.js';
-import { writeInto } from '../base/output-folder.js';
+import { writeInto } from '../base/output.js';
 import { filesAt, sourceOf } from './read-files.js';
 
 interface Options {

@@ -12,7 +12,7 @@ import { type UpgradeStep, scriptName } from '../adopt/upgrade-step.js';
 import { type PlainMap, mapAt, valueAt } from '../base/plain-data.js';
 import { caCertHash, distribution, dump, json, nodePoolLabel, outputFolder, reportFormat, text } from './options.js';
 import { type Action, type CommandLine, EXIT, UsageError, inFlags, missingOptions } from './command-line.js';
-import { writeInto } from '../base/output-folder.js';
+import { writeInto } from '../base/output.js';
 import { filesAt } from './read-files.js';
 
 interface Options {

@@ -1,6 +1,6 @@
 import type { App, Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
-import { checkDeliveredFiles, type DeliveredFile, writeDelivered as writeFile } from '../base/delivered-files.js';
+import { checkDeliveredFiles, type DeliveredFile, writeDelivered as writeFile } from '../base/output.js';
 import { yamlDocuments } from './yaml-documents.js';
 
 /** What is written instead of charts. */

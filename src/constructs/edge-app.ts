@@ -8,9 +8,7 @@ import { showAdded, showNow } from './warnings.js';
 import { yamlDocuments } from './yaml-documents.js';
 import { ProblemList } from '../base/errors.js';
 import { checkBoolean, nearMiss } from '../base/properties.js';
-import { writeChanged } from '../base/changed-file.js';
-import { type DeliveredFile, staleFiles } from '../base/delivered-files.js';
-import { expectFiles, recordFiles, recordMore } from '../base/synth-record.js';
+import { type DeliveredFile, expectFiles, recordFiles, recordMore, staleFiles, writeChanged } from '../base/output.js';
 
 /**
  * Properties of {@link EdgeApp}: those of cdk8s' App, and what becomes of stale files.

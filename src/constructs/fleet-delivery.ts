@@ -16,7 +16,7 @@ import { checkFormer, FORMER } from '../delivery/former-delivery.js';
 import { checkFleetDelivery, type FleetDeliveryBaseProps } from '../delivery/fleet-delivery-props.js';
 import { ProblemList } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { formerText } from '../base/delivered-files.js';
+import { formerText } from '../base/output.js';
 import type { PrintableReport } from '../base/table.js';
 import { whatIs } from '../base/properties.js';
 import type { EdgeSystemComponents } from './edge-system-components.js';

@@ -3,16 +3,8 @@ import { join } from 'node:path';
 import { type App, type Chart, Names, YamlOutputType } from 'cdk8s';
 import { isApp } from './tree.js';
 import type { IConstruct } from 'constructs';
-import {
-  deliveredCharts,
-  deliveredFiles,
-  hasDelivered,
-  type InsteadOfCharts,
-  writeDelivered,
-  writeInstead,
-} from './delivered-files.js';
-import { type DeliveredFile, staleFiles } from '../base/delivered-files.js';
-import { recordFiles } from '../base/synth-record.js';
+import { type InsteadOfCharts, deliveredCharts, deliveredFiles, hasDelivered, writeDelivered, writeInstead } from './delivered-files.js';
+import { type DeliveredFile, recordFiles, staleFiles } from '../base/output.js';
 import { asOneSynth } from './synth-run.js';
 import { showNow } from './warnings.js';
 

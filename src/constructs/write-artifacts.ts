@@ -10,7 +10,7 @@ import { EdgeError } from '../base/errors.js';
 import { poolsFile } from '../fleet/pools-file.js';
 import { isPool } from '../pools/node-pool.js';
 import { quoted, whatIs } from '../base/properties.js';
-import { writeInto } from '../base/output-folder.js';
+import { writeInto } from '../base/output.js';
 
 /**
  * Writes the files that are not manifests (kubeadm patches, joins, scripts) into the output folder of an app, and `pools.jsonl`, by which

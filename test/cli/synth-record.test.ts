@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiObject, App, Chart, Lazy } from 'cdk8s';
 import { EdgeApp } from 'edge-nodepools';
-import { writeChanged } from '../../src/base/changed-file.js';
+import { writeChanged } from '../../src/base/output.js';
 
 const RECORD = '.edge-app-files';
 

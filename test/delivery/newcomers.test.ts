@@ -5,7 +5,7 @@ import { argoCd, FleetDelivery, flux, fromGit, fromOci } from 'edge-nodepools/de
 import { GIT, folder } from './shops.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkDeliveredFiles, staleFiles } from '../../src/base/delivered-files.js';
+import { checkDeliveredFiles, staleFiles } from '../../src/base/output.js';
 
 function refused(run: () => unknown): string[] {
   try {
