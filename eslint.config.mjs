@@ -7,23 +7,24 @@ import tseslint from 'typescript-eslint';
 // From the ground up: a room imports only from rooms that stand before it. test/house.test.ts finds cycles between rooms.
 const subjects = JSON.parse(readFileSync(new URL('scripts/rooms.json', import.meta.url), 'utf8'));
 /** What is behind the door `control-plane`: only this door and the plugin import it, so that the core is loaded without it. */
-const product = ['storage', 'control-plane', 'openstack'];
+const product = ['control-plane'];
 /** What is behind the door `delivery`. */
 const delivery = ['delivery'];
-const bindings = ['output', 'constructs', 'pulumi', 'plugin', 'app', 'testing'];
+const bindings = ['constructs', 'pulumi', 'cli'];
+/** What writes and reads files, below the commands and the bindings; all else in the rooms of the subjects is pure. */
+const withFiles = ['src/base/output.ts', 'src/base/peers.ts', 'src/fleet/edge-validation.ts'];
 /** Files, and the rooms that they must not import. */
 const directions = [
   ...subjects.map((room, index) => [`src/${room}/**/*.ts`, [...subjects.slice(index + 1), ...bindings]]),
-  ['src/{index,core,checks}.ts', [...product, ...delivery]],
-  ['src/output/*.ts', [...product, ...delivery, ...bindings.slice(1)]],
-  ['src/constructs/*.ts', [...product, ...delivery, 'pulumi', 'plugin', 'app', 'testing']],
-  ['src/constructs/delivery/*.ts', [...product, 'pulumi', 'plugin', 'app', 'testing']],
-  ['src/constructs/control-plane/*.ts', [...delivery, 'pulumi', 'plugin', 'app', 'testing']],
-  ['src/pulumi/!(control-plane|delivery).ts', [...product, ...delivery, 'constructs', 'plugin', 'app', 'testing']],
-  ['src/pulumi/{control-plane.ts,control-plane/*.ts}', [...delivery, 'constructs', 'plugin', 'app', 'testing']],
-  ['src/pulumi/{delivery.ts,delivery/*.ts}', [...product, 'constructs', 'plugin', 'app', 'testing']],
-  ['src/plugin/**/*.ts', ['constructs', 'app', 'testing']],
-  ['src/{app,testing}/**/*.ts', product],
+  ['src/{index,checks,testing}.ts', [...product, ...delivery]],
+  ['src/constructs/!(control-plane|fleet-delivery).ts', [...product, ...delivery, 'pulumi', 'cli']],
+  ['src/constructs/fleet-delivery.ts', [...product, 'pulumi', 'cli']],
+  ['src/constructs/control-plane.ts', [...delivery, 'pulumi', 'cli']],
+  ['src/pulumi/!(control-plane|delivery|provider).ts', [...product, ...delivery, 'constructs', 'cli']],
+  ['src/pulumi/control-plane.ts', [...delivery, 'constructs', 'cli']],
+  ['src/pulumi/delivery.ts', [...product, 'constructs', 'cli']],
+  ['src/pulumi/provider.ts', ['constructs', 'cli']],
+  ['src/cli/*.ts', product],
 ];
 
 const versionText = {
@@ -36,7 +37,7 @@ function directionOf([files, above]) {
   const room = files.split('/')[1];
   const frameworks = subjects.includes(room)
     ? ['cdk8s', 'constructs', '@pulumi/*', 'node:fs', 'node:child_process', 'node:process']
-    : room === 'pulumi' || room === 'plugin'
+    : room === 'pulumi'
       ? ['cdk8s', 'constructs']
       : room === 'constructs'
         ? ['@pulumi/*']
@@ -121,6 +122,10 @@ export default tseslint.config(
     },
   },
   ...directions.map(directionOf),
+  {
+    files: withFiles,
+    rules: { 'no-restricted-imports': ['error', { patterns: ['**/constructs/*', '**/pulumi/*', '**/cli/*'] }] },
+  },
   {
     // arguments of a component are the properties of its construct with Inputs: an interface, so that errors and documents name it
     files: ['src/pulumi/**/*.ts'],

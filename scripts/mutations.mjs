@@ -148,7 +148,13 @@ const BY_GROUPS = {
   concerns: ({ group }) => group !== undefined,
   copies: 1,
   async isKilled(copy, { group }) {
-    const { status, output } = await runIn(copy, 'tsx', ['--require', './scripts/texts.cjs', 'test/e2e/run.ts', '--only', group]);
+    const { status, output } = await runIn(copy, 'tsx', [
+      '--require',
+      './scripts/texts.cjs',
+      'test/e2e/run.ts',
+      '--only',
+      group,
+    ]);
     return { killed: status === 1 && /[1-9]\d* failed/.test(output), by: `group ${group}`, output };
   },
 };

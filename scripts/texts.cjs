@@ -3,7 +3,8 @@ const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { sep } = require('node:path');
 
-const isText = (file) => /\.(sh|html)$/.test(file) || (file.endsWith('.js') && file.includes(`${sep}src${sep}fleet${sep}`));
+const isText = (file) =>
+  /\.(sh|html)$/.test(file) || (file.endsWith('.js') && file.includes(`${sep}src${sep}fleet${sep}`));
 
 /** For jest: a transform. */
 module.exports = { process: (text) => ({ code: `module.exports = ${JSON.stringify(text)};` }) };

@@ -142,7 +142,7 @@ describe('an EdgeError', () => {
 const root = resolve(__dirname, '..');
 const cache = join(root, '.cache');
 const cli = join(root, 'node_modules', 'cdk8s-cli', 'bin', 'cdk8s');
-const app = ['-r', 'tsx/cjs', 'main.ts'];
+const app = ['-r', join(root, 'scripts', 'sources.cjs'), 'main.ts'];
 
 /** Runs a program with `cdk8s synth` at full depth, else directly: starting the command takes longer than the program itself. */
 function synth(body: string): SpawnSyncReturns<string> & { readonly manifests: readonly string[] } {

@@ -15,7 +15,12 @@ import { podExclusion } from './pod-exclusion.js';
 import { refusePresetNodeName } from './refuse-preset-node-name.js';
 import { type Mechanism, actionsOf, alternativeTo, mechanismsOf, settingsOf } from './mechanism.js';
 import { PolicyMaker } from './policy-maker.js';
-import { type GuaranteeSettings, NAMESPACE_GATE_LABEL, NAME_PREFIX, type PoolAdmissionProps } from './pool-admission-props.js';
+import {
+  type GuaranteeSettings,
+  NAMESPACE_GATE_LABEL,
+  NAME_PREFIX,
+  type PoolAdmissionProps,
+} from './pool-admission-props.js';
 import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import { checkNamespace, checkPoolName, isDnsSubdomain } from '../kubernetes/names.js';
@@ -23,7 +28,17 @@ import { checkMadeMetadata } from '../kubernetes/object-checks.js';
 import { TRUE, checkOwnLabels } from '../kubernetes/labels.js';
 import { checkBoolean, checkOneOf, nearMiss, quoted, showValue, whatIs } from '../base/properties.js';
 import { holdsUnknown, isUnknown } from '../base/unknown.js';
-import { type Check, type PropertyTable, checkProperties, checkedElsewhere, mapWith, oneOf, optional, plain, setOf } from '../base/property-table.js';
+import {
+  type Check,
+  type PropertyTable,
+  checkProperties,
+  checkedElsewhere,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  setOf,
+} from '../base/property-table.js';
 import { checkCelText } from './cel.js';
 import { GUARANTEES, type PoolGuarantee, concerns } from './guarantee.js';
 import { checkOptIn, missedOptIn, mutatingPolicies } from './mutating-policies.js';
@@ -197,10 +212,7 @@ const USES: Readonly<Partial<Record<keyof PoolAdmissionProps, Use>>> = {
 };
 
 /** Warnings about options that have no effect in this cluster with these guarantees. */
-function unusedOptions(
-  props: PoolAdmissionProps,
-  mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>,
-): EdgeWarning[] {
+function unusedOptions(props: PoolAdmissionProps, mechanisms: ReadonlyMap<PoolGuarantee, Mechanism>): EdgeWarning[] {
   const held = [...mechanisms].filter(([, { kind }]) => kind === 'policy').map(([guarantee]) => guarantee);
   return Object.entries(USES)
     .filter(([option, { isUsed }]) => isGiven(props[option as keyof typeof props]) && !isUsed(held, props))

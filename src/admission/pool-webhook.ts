@@ -6,14 +6,28 @@ import { checkOwnLabels, ownMetadata } from '../kubernetes/labels.js';
 import { type PlainMap, copyOf, isMap, mapAt } from '../base/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
 import { claimAdmissionNames } from './admission-names.js';
-import type { PoolWebhookEntry, PoolWebhookProps, WebhookRule, WebhookRulePreset, WebhookService } from './pool-webhook-props.js';
+import type {
+  PoolWebhookEntry,
+  PoolWebhookProps,
+  WebhookRule,
+  WebhookRulePreset,
+  WebhookService,
+} from './pool-webhook-props.js';
 import { lockWarnings, reachedBy } from './webhook-lock.js';
 import { givenSettings, webhookSettings } from './webhook-settings.js';
 import { EdgeCluster, checkCluster } from '../cluster/edge-cluster.js';
 import { checkNamespace, isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { checkMadeMetadata } from '../kubernetes/object-checks.js';
 import { checkOneOf, numberAsText, portHint, quoted, showValue } from '../base/properties.js';
-import { type PropertyTable, checkProperties, checkedElsewhere, mapWith, oneOf, optional, plain } from '../base/property-table.js';
+import {
+  type PropertyTable,
+  checkProperties,
+  checkedElsewhere,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+} from '../base/property-table.js';
 
 const PRESETS: readonly WebhookRulePreset[] = ['nodes', 'pods', 'nodepools'];
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*'];

@@ -6,14 +6,7 @@ import { checkLabelSelector, type LabelSelector } from '../kubernetes/label-sele
 import { isQualifiedName } from '../kubernetes/label-syntax.js';
 import type { FailurePolicy } from '../cluster/openyurt-webhook.js';
 import { numberAsText, showValue } from '../base/properties.js';
-import {
-  checkProperties,
-  listOf,
-  mapWith,
-  oneOf,
-  optional,
-  type PropertyTable,
-} from '../base/property-table.js';
+import { checkProperties, listOf, mapWith, oneOf, optional, type PropertyTable } from '../base/property-table.js';
 
 /**
  * A CEL expression that must be true for a request; otherwise the webhook is not called for it.

@@ -2,10 +2,25 @@ import type { PlainMap } from '../base/plain-data.js';
 import type { EdgeArtifact } from '../base/artifact.js';
 import { cdk8sLosses, pointerOf } from './cdk8s-losses.js';
 import type { ImportModel } from './import-model.js';
-import { type FileMember, type PoolTable, type PoolVariable, type ProgramFile, type ProgramLayout, referenceReason } from './program-layout.js';
+import {
+  type FileMember,
+  type PoolTable,
+  type PoolVariable,
+  type ProgramFile,
+  type ProgramLayout,
+  referenceReason,
+} from './program-layout.js';
 import { UniqueNames, constructId, variableName } from './program-names.js';
 import { Call, Expression, callText, holdsExpression, importText, printed } from './program-printer.js';
-import { SECRET_SOURCE, clusterSource, commentLines, importsOf, recordOf, tableBegin, usedOf } from './program-parts.js';
+import {
+  SECRET_SOURCE,
+  clusterSource,
+  commentLines,
+  importsOf,
+  recordOf,
+  tableBegin,
+  usedOf,
+} from './program-parts.js';
 import type { Recognized } from './recognized-object.js';
 
 /** The source files of a cdk8s app. */

@@ -21,8 +21,22 @@ import { type ImportedObject, type Recognized, attempted, comparingScope, isOwn 
 import { isHostNetworkPool, isNodePool, poolAttributes, recognizePool } from './recognized-pools.js';
 import type { RecognizedSet } from './planned-search.js';
 import { recognizeSets } from './recognized-sets.js';
-import { type KnownPools, isExcluded, poolsOfWorkload, recognizeExcluded, recognizeHostNetwork } from './recognized-workloads.js';
-import { type GivenSecrets, type ImportTarget, SecretCommands, type SecretReference, SecretValue, withSecretReferences, withoutSecrets } from './secret-references.js';
+import {
+  type KnownPools,
+  isExcluded,
+  poolsOfWorkload,
+  recognizeExcluded,
+  recognizeHostNetwork,
+} from './recognized-workloads.js';
+import {
+  type GivenSecrets,
+  type ImportTarget,
+  SecretCommands,
+  type SecretReference,
+  SecretValue,
+  withSecretReferences,
+  withoutSecrets,
+} from './secret-references.js';
 import { isFromServer } from '../fleet/server-fields.js';
 import { Expression, holdsExpression } from './program-printer.js';
 import { CONFIGURATIONS } from '../admission/configurations.js';

@@ -2,7 +2,14 @@ import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { EdgeArtifact } from '../base/artifact.js';
 import { type PlainMap, mapAt } from '../base/plain-data.js';
 import type { ImportModel } from './import-model.js';
-import { type FileMember, type PoolTable, type PoolVariable, type ProgramFile, type ProgramLayout, referenceReason } from './program-layout.js';
+import {
+  type FileMember,
+  type PoolTable,
+  type PoolVariable,
+  type ProgramFile,
+  type ProgramLayout,
+  referenceReason,
+} from './program-layout.js';
 import { UniqueNames, kebabName } from './program-names.js';
 import { clusterSource, commentLines, importsOf, recordOf, tableBegin, usedOf } from './program-parts.js';
 import { Call, Expression, callText, holdsExpression, importText, printed, quotedText } from './program-printer.js';

@@ -5,7 +5,12 @@ import type { PreconditionFile } from '../preconditions/precondition.js';
 import { type PlainMap, isMap, mapAt } from '../base/plain-data.js';
 import { kubernetesSteps, oldestKubelet } from './kubernetes-steps.js';
 import { openYurtSteps } from './openyurt-steps.js';
-import { type WebhookFinding, expectedWebhooks, findWebhooks, webhooksFile } from '../preconditions/webhook-findings.js';
+import {
+  type WebhookFinding,
+  expectedWebhooks,
+  findWebhooks,
+  webhooksFile,
+} from '../preconditions/webhook-findings.js';
 import { DEFAULT_YURT_MANAGER, type YurtManagerFact, yurtManagerFact } from '../preconditions/yurt-manager-fact.js';
 import { apiServerMinors, clusterUids, servedNodePoolVersions } from './upgrade-facts.js';
 import { type UpgradeStep, clusterScript, scriptName, stepScript, upgradeScript, upgradeStep } from './upgrade-step.js';

@@ -1,4 +1,4 @@
-import { dirname, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { debuglog } from 'node:util';
 import type { EdgeCode } from './error-codes.js';
 
@@ -168,7 +168,8 @@ export function withoutTokens<P extends EdgeProblem>(problem: P): P {
 /** The first stack frame outside of this library, its dependencies and Node.js. */
 export function userFrame(stack: string): string | undefined {
   // src: by source maps
-  const own = ['lib', 'src'].map((folder) => join(dirname(__dirname), folder, sep));
+  const root = __dirname.replace(/[\\/](lib|src[\\/]base)$/, '');
+  const own = ['lib', 'src'].map((folder) => join(root, folder, sep));
   const isForeign = (line: string): boolean => /node:|[\\/]node_modules[\\/]|\(<anonymous>\)/.test(line);
   return stack
     .split('\n')

@@ -6,7 +6,16 @@ import { uncheckedNotes } from '../fleet/unchecked-files.js';
 import { EDGE_CODES } from '../base/error-codes.js';
 import { ProblemList } from '../base/errors.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { dumpInstead, hostNetworkLabel, hostNetworkPool, json, kubernetes, nodePoolLabel, nodes, text } from './options.js';
+import {
+  dumpInstead,
+  hostNetworkLabel,
+  hostNetworkPool,
+  json,
+  kubernetes,
+  nodePoolLabel,
+  nodes,
+  text,
+} from './options.js';
 import { filesAt, pathFrom, sourceGiven, sourceOf } from './read-files.js';
 import { objectsFromYaml } from '../base/yaml-text.js';
 import { countOf, labelsOf, poolsBeside, poolsNamed } from './show.js';
@@ -99,7 +108,7 @@ export function addCheck(program: Command, action: Action): void {
 
 /** What docs/troubleshooting.md of the package says of each code, as plain text: links without their targets. */
 export function codePages(): Readonly<Record<string, string>> {
-  const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'troubleshooting.md'), 'utf8');
+  const page = readFileSync(join(__dirname, '..', '..', 'docs', 'troubleshooting.md'), 'utf8');
   const sections = page.split(/^#+ /m).filter((section) => section.startsWith('EDGE_'));
   return Object.fromEntries(
     sections.map((section) => {

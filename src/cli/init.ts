@@ -80,7 +80,7 @@ export function projectName(folder: string): string {
 
 /** The packages with which this version is tested, and this version. */
 export function projectVersions(): Record<string, string> {
-  const file = join(__dirname, '..', '..', '..', 'package.json');
+  const file = join(__dirname, '..', '..', 'package.json');
   const { version, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly version: string;
     readonly devDependencies: Record<string, string>;

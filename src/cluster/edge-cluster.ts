@@ -1,12 +1,40 @@
 import { EdgeError, type EdgeWarning, ProblemList } from '../base/errors.js';
 import { parseEndpoint } from './api-server-endpoint.js';
-import { HOST_NETWORK_LABEL, type HostNetworkLabel, NODE_POOL_LABEL, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
+import {
+  HOST_NETWORK_LABEL,
+  type HostNetworkLabel,
+  NODE_POOL_LABEL,
+  OPENYURT_HOST_NETWORK,
+} from '../kubernetes/labels.js';
 import { UNKNOWN_FACTS, WITH_FACTS, compute, holdsUnknown, isUnknown } from '../base/unknown.js';
 import { checkBoolean, quoted, showValue, whatIs } from '../base/properties.js';
-import { type PropertyTable, checkProperties, checkedElsewhere, listOf, oneOf, optional, plain, refuseOutput, refuseUnknown } from '../base/property-table.js';
+import {
+  type PropertyTable,
+  checkProperties,
+  checkedElsewhere,
+  listOf,
+  oneOf,
+  optional,
+  plain,
+  refuseOutput,
+  refuseUnknown,
+} from '../base/property-table.js';
 import type { OpenYurtWebhook } from './openyurt-webhook.js';
-import { type AdmissionPolicySupport, KUBERNETES_MINORS, type KubernetesMinor, type KubernetesVersion, lookUpKubernetes } from './kubernetes-minors.js';
-import { type NodePoolField, OPENYURT_RELEASES, type OpenYurtRelease, type OpenYurtVersion, isClaimedPair, lookUpOpenYurt } from './openyurt-releases.js';
+import {
+  type AdmissionPolicySupport,
+  KUBERNETES_MINORS,
+  type KubernetesMinor,
+  type KubernetesVersion,
+  lookUpKubernetes,
+} from './kubernetes-minors.js';
+import {
+  type NodePoolField,
+  OPENYURT_RELEASES,
+  type OpenYurtRelease,
+  type OpenYurtVersion,
+  isClaimedPair,
+  lookUpOpenYurt,
+} from './openyurt-releases.js';
 import { inProgram } from '../base/program-language.js';
 import { isMap } from '../base/plain-data.js';
 import { isQualifiedName } from '../kubernetes/label-syntax.js';

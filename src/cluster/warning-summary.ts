@@ -1,5 +1,13 @@
 import { EDGE_CODES, type EdgeCode } from '../base/error-codes.js';
-import { type EdgeWarning, explainProblem, inBrief, ProblemList, seeLine, visible, withoutTokens } from '../base/errors.js';
+import {
+  type EdgeWarning,
+  explainProblem,
+  inBrief,
+  ProblemList,
+  seeLine,
+  visible,
+  withoutTokens,
+} from '../base/errors.js';
 import { nearest, whatIs } from '../base/properties.js';
 
 /** Places of one code that are shown; a large fleet has the same warning at thousands. */

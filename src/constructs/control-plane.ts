@@ -16,13 +16,22 @@ import type { EtcdClusterProps } from '../control-plane/etcd-cluster-props.js';
 import type { SecurityGroupRule, ServerGroup } from '../control-plane/etcd-network.js';
 import { planKuryrKubernetes } from '../control-plane/kuryr-kubernetes.js';
 import type { KuryrKubernetesProps } from '../control-plane/kuryr-props.js';
-import { type SecretReference, type VolumeSnapshotClassProps, planVolumeSnapshotClass } from '../control-plane/volume-snapshot-class.js';
+import {
+  type SecretReference,
+  type VolumeSnapshotClassProps,
+  planVolumeSnapshotClass,
+} from '../control-plane/volume-snapshot-class.js';
 import { type ManilaCredentialsProps, planManilaCredentials } from '../control-plane/manila-credentials.js';
 import { type ManilaStorageClassProps, planManilaStorageClass } from '../control-plane/manila-storage-class.js';
 import { type NfsVolumeProps, planNfsVolume } from '../control-plane/nfs-volume.js';
 import { type OpenStackMachinesProps, planOpenStackMachines } from '../control-plane/openstack-machines.js';
 import { planPersistentData } from '../control-plane/persistent-data.js';
-import type { DataPropsOf, DataVolume, DataVolumeMount, PersistentDataProps } from '../control-plane/persistent-data-props.js';
+import type {
+  DataPropsOf,
+  DataVolume,
+  DataVolumeMount,
+  PersistentDataProps,
+} from '../control-plane/persistent-data-props.js';
 
 /**
  * A StorageClass for volumes of Cinder (`cinder.csi.openstack.org`), for data that must survive its Pods: the volumes are kept when their claims are

@@ -5,7 +5,13 @@ import { type EdgeCluster, checkCluster } from '../cluster/edge-cluster.js';
 import { whatIs } from '../base/properties.js';
 import { checkProperties } from '../base/property-table.js';
 import { type PlainMap, isMap } from '../base/plain-data.js';
-import { type ExclusionFilter, FILTER_ADVICE, FILTER_PROPERTIES, FilteredObjects, checkKinds } from '../workloads/exclusion-filter.js';
+import {
+  type ExclusionFilter,
+  FILTER_ADVICE,
+  FILTER_PROPERTIES,
+  FilteredObjects,
+  checkKinds,
+} from '../workloads/exclusion-filter.js';
 import { printableObjects } from '../workloads/exclusion.js';
 import type { PrintableReport } from '../base/table.js';
 import { changeAtSynth } from './object-at-synth.js';

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { type App, type Chart, Names, YamlOutputType } from 'cdk8s';
 import { isApp } from './tree.js';
 import type { IConstruct } from 'constructs';
-import { type InsteadOfCharts, deliveredCharts, deliveredFiles, hasDelivered, writeDelivered, writeInstead } from './delivered-files.js';
+import {
+  type InsteadOfCharts,
+  deliveredCharts,
+  deliveredFiles,
+  hasDelivered,
+  writeDelivered,
+  writeInstead,
+} from './delivered-files.js';
 import { type DeliveredFile, recordFiles, staleFiles } from '../base/output.js';
 import { asOneSynth } from './synth-run.js';
 import { showNow } from './warnings.js';

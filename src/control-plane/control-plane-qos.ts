@@ -14,14 +14,7 @@ import { SystemComponent } from '../system-components/system-component.js';
 import { checkArtifactFolder, type EdgeArtifact } from '../base/artifact.js';
 import { isMap, type PlainMap } from '../base/plain-data.js';
 import { quoted, whatIs } from '../base/properties.js';
-import {
-  type Check,
-  checkProperties,
-  listOf,
-  optional,
-  plain,
-  type PropertyTable,
-} from '../base/property-table.js';
+import { type Check, checkProperties, listOf, optional, plain, type PropertyTable } from '../base/property-table.js';
 import { type ComponentPatch, componentPatches, plannedPatch } from './component-qos.js';
 import type { ComponentQos, ControlPlaneQosProps } from './control-plane-qos-props.js';
 import { checkPriorityClasses, classesIn, priorityClasses } from './priority-classes.js';

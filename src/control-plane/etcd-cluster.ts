@@ -9,13 +9,44 @@ import { shellScript } from '../base/shell-script.js';
 import { type PlainMap, isMap } from '../base/plain-data.js';
 import { compute, isUnknown, text } from '../base/unknown.js';
 import { certManagerObjects, certificatesScript, clusterApiSecretNames, clusterLabel } from './etcd-certificates.js';
-import { checkCertificates, checkClusterApi, checkDays, checkEtcdName, expiredWarnings, plainShape } from './etcd-certificates-checks.js';
-import type { EtcdAlerts, EtcdClusterApi, EtcdClusterProps, EtcdDownload, EtcdMember, EtcdSnapshots } from './etcd-cluster-props.js';
+import {
+  checkCertificates,
+  checkClusterApi,
+  checkDays,
+  checkEtcdName,
+  expiredWarnings,
+  plainShape,
+} from './etcd-certificates-checks.js';
+import type {
+  EtcdAlerts,
+  EtcdClusterApi,
+  EtcdClusterProps,
+  EtcdDownload,
+  EtcdMember,
+  EtcdSnapshots,
+} from './etcd-cluster-props.js';
 import { type EtcdSettings, clientUrls, etcdConfig, etcdUnit, initialCluster } from './etcd-config.js';
 import { etcdAlerts } from './etcd-alerts.js';
 import { DEFAULT_SNAPSHOTS, FILE_PLACEHOLDER, UPLOAD_VARIABLES, timerUnits } from './etcd-maintenance.js';
-import { type SecurityGroupRule, type ServerGroup, checkBalancer, checkSources, cidrsOf, rulesOf, serverGroup } from './etcd-network.js';
-import { CLIENT_PORT, ETCD_CONFIG, ETCD_MOUNT, ETCD_TOOL, ETCD_UNIT, PEER_PORT, hostAndPort, urlOf } from './etcd-paths.js';
+import {
+  type SecurityGroupRule,
+  type ServerGroup,
+  checkBalancer,
+  checkSources,
+  cidrsOf,
+  rulesOf,
+  serverGroup,
+} from './etcd-network.js';
+import {
+  CLIENT_PORT,
+  ETCD_CONFIG,
+  ETCD_MOUNT,
+  ETCD_TOOL,
+  ETCD_UNIT,
+  PEER_PORT,
+  hostAndPort,
+  urlOf,
+} from './etcd-paths.js';
 import { shell } from './shell-parts.js';
 import { isIP } from 'node:net';
 import { type EdgeCluster, checkCluster } from '../cluster/edge-cluster.js';
@@ -24,7 +55,15 @@ import { isUnreachable } from '../kubernetes/hosts.js';
 import { checkNamespace, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { checkBoolean, showValue } from '../base/properties.js';
-import { type PropertyTable, checkProperties, mapWith, oneOf, optional, plain, wholeNumber } from '../base/property-table.js';
+import {
+  type PropertyTable,
+  checkProperties,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  wholeNumber,
+} from '../base/property-table.js';
 import { checkMembers } from './etcd-members-checks.js';
 import { quoteForShell } from '../base/shell.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';

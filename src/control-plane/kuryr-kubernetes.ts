@@ -7,7 +7,17 @@ import { checkCertificates, checkKeystone, checkWays, credentialFields, secretFi
 import type { SecretReference } from './volume-snapshot-class.js';
 import { compute, isUnknown } from '../base/unknown.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
-import { CA_FILE, CONFLIST_FILE, CONFLIST_FOLDER, CONF_FILE, CONF_FOLDER, CREDENTIALS_FILE, conflist, credentialsConf, kuryrConf } from './kuryr-conf.js';
+import {
+  CA_FILE,
+  CONFLIST_FILE,
+  CONFLIST_FOLDER,
+  CONF_FILE,
+  CONF_FOLDER,
+  CREDENTIALS_FILE,
+  conflist,
+  credentialsConf,
+  kuryrConf,
+} from './kuryr-conf.js';
 import type { KuryrImages, KuryrKubernetesProps } from './kuryr-props.js';
 import { EdgeCluster, checkCluster } from '../cluster/edge-cluster.js';
 import type { ProblemList } from '../base/errors.js';
@@ -15,7 +25,16 @@ import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { hasProperties, words } from './class-fields.js';
 import { type PlainMap, isMap, withChangeAt } from '../base/plain-data.js';
 import { checkBoolean, checkKnownProperties, checkWholeNumber, quoted } from '../base/properties.js';
-import { type Check, type PropertyTable, checkProperties, mapWith, oneOf, optional, plain, setOf } from '../base/property-table.js';
+import {
+  type Check,
+  type PropertyTable,
+  checkProperties,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  setOf,
+} from '../base/property-table.js';
 import { checkId, checkProjectId } from './openstack-id.js';
 import { sha256Of } from '../base/content-hash.js';
 

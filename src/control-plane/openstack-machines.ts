@@ -9,7 +9,18 @@ import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
 import { type NodePoolAttributes, isPool } from '../pools/node-pool.js';
 import { checkZone, hasProperties, words } from './class-fields.js';
 import { checkBoolean, checkKnownProperties, checkWholeNumber, quoted, whatIs } from '../base/properties.js';
-import { type Check, type PropertyTable, checkProperties, listOf, mapWith, oneOf, optional, plain, setOf, wholeNumber } from '../base/property-table.js';
+import {
+  type Check,
+  type PropertyTable,
+  checkProperties,
+  listOf,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  setOf,
+  wholeNumber,
+} from '../base/property-table.js';
 import { checkId } from './openstack-id.js';
 
 /** Attributes of the machines of a pool. */

@@ -3,14 +3,37 @@ import { DeclarationKind, type Scope, problemsOf } from '../cluster/scope.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { type PlainMap, entryOf } from '../base/plain-data.js';
 import { compute, isUnknown, text } from '../base/unknown.js';
-import { DATABASES, type DataConsumer, type DataVolume, type DataVolumeMount, OWN_PROPERTIES, type PersistentDataProps } from './persistent-data-props.js';
+import {
+  DATABASES,
+  type DataConsumer,
+  type DataVolume,
+  type DataVolumeMount,
+  OWN_PROPERTIES,
+  type PersistentDataProps,
+} from './persistent-data-props.js';
 import { dataBytes, durationSeconds, shareOfSize } from './retention.js';
-import { ACCESS_MODES, type AccessMode, type StorageAttributes, checkStorage, checkVolumeSize } from './storage-attributes.js';
+import {
+  ACCESS_MODES,
+  type AccessMode,
+  type StorageAttributes,
+  checkStorage,
+  checkVolumeSize,
+} from './storage-attributes.js';
 import type { ProblemList } from '../base/errors.js';
 import { checkNamespace, checkObjectName, isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { checkBoolean, checkKnownProperties, quoted, showValue } from '../base/properties.js';
-import { type Check, type PropertyTable, checkProperties, mapWith, oneOf, optional, plain, refuseUnknown, wholeNumber } from '../base/property-table.js';
+import {
+  type Check,
+  type PropertyTable,
+  checkProperties,
+  mapWith,
+  oneOf,
+  optional,
+  plain,
+  refuseUnknown,
+  wholeNumber,
+} from '../base/property-table.js';
 import { hasProperties } from './class-fields.js';
 import { posix } from 'node:path';
 import { spellingOf } from '../kubernetes/hosts.js';

@@ -3,7 +3,15 @@ import { type KubernetesObject, identityOf, nameOf } from '../kubernetes/object.
 import { itemsOf } from '../fleet/placement-input.js';
 import { checkClearSecrets } from './clear-secrets.js';
 import { type DeliveryEngine, engineName } from './delivery-engine.js';
-import { type DeliveryLayer, FIRST_WORKLOAD_WAVE, LAYERS, LAYER_FOLDERS, layerOf, ownSyncWave, syncWaveOf } from './delivery-layer.js';
+import {
+  type DeliveryLayer,
+  FIRST_WORKLOAD_WAVE,
+  LAYERS,
+  LAYER_FOLDERS,
+  layerOf,
+  ownSyncWave,
+  syncWaveOf,
+} from './delivery-layer.js';
 import type { DeliverySite } from './delivery-site.js';
 import type { FleetDeliveryBaseProps } from './fleet-delivery-props.js';
 import { INSTEAD, heldPartial, missingParts, withAnnotations } from './partial-objects.js';

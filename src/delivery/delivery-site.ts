@@ -4,13 +4,7 @@ import { checkLabels } from '../kubernetes/label-syntax.js';
 import { OWN_LABELS, WAVE_LABEL } from '../kubernetes/labels.js';
 import { isMap } from '../base/plain-data.js';
 import { quoted, showValue, whatIs } from '../base/properties.js';
-import {
-  type Check,
-  checkProperties,
-  optional,
-  type PropertyTable,
-  wholeNumber,
-} from '../base/property-table.js';
+import { type Check, checkProperties, optional, type PropertyTable, wholeNumber } from '../base/property-table.js';
 import { type DeliveryEngine, engineName, namespaceOf, runsInSites } from './delivery-engine.js';
 
 /**

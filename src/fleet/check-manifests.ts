@@ -5,7 +5,15 @@ import { itemsOf, requireManifests } from './placement-input.js';
 import { objectsFromYaml } from '../base/yaml-text.js';
 import { nameOf } from '../kubernetes/object.js';
 import { type PlainMap, isMap, mapAt } from '../base/plain-data.js';
-import { type CheckSettings, type ManifestFile, minorOf, readSettings, refuseFiles, requireFiles, requireSettings } from './check-settings.js';
+import {
+  type CheckSettings,
+  type ManifestFile,
+  minorOf,
+  readSettings,
+  refuseFiles,
+  requireFiles,
+  requireSettings,
+} from './check-settings.js';
 import { FieldLines } from './field-lines.js';
 import type { CheckedManifests, Finding } from './finding.js';
 import { type PlacedObject, findingAt } from './placed-object.js';

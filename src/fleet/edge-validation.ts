@@ -12,14 +12,7 @@ import { type ListedPool, poolNamed, POOLS_FILE, poolsIn } from './pools-file.js
 import { objectsFromYaml } from '../base/yaml-text.js';
 import { isMap, mapAt } from '../base/plain-data.js';
 import { showValue } from '../base/properties.js';
-import {
-  checkProperties,
-  listOf,
-  oneOf,
-  optional,
-  type PropertyTable,
-  wholeNumber,
-} from '../base/property-table.js';
+import { checkProperties, listOf, oneOf, optional, type PropertyTable, wholeNumber } from '../base/property-table.js';
 
 /**
  * `properties` of {@link EdgeValidation} in cdk8s.yaml.

@@ -1,13 +1,6 @@
 import { KUBERNETES_MINORS, type KubernetesVersion, lookUpKubernetes } from '../cluster/kubernetes-minors.js';
 import { isMap } from '../base/plain-data.js';
-import {
-  checkProperties,
-  listOf,
-  optional,
-  oneOf,
-  type PropertyTable,
-  wholeNumber,
-} from '../base/property-table.js';
+import { checkProperties, listOf, optional, oneOf, type PropertyTable, wholeNumber } from '../base/property-table.js';
 import { whatIs } from '../base/properties.js';
 import { checkFlags, type ControllerManagerFlags } from './controller-flags.js';
 import { checkDuration } from '../kubernetes/duration.js';

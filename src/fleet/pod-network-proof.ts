@@ -1,12 +1,6 @@
 import type { CreatedPod, PodPolicy } from '../admission/pod-policies.js';
 import { ProblemList } from '../base/errors.js';
-import {
-  isThere,
-  namedNamespace as named,
-  NAMESPACE_NAME,
-  namespacesIn,
-  PodAdmission,
-} from './admitted-pod.js';
+import { isThere, namedNamespace as named, NAMESPACE_NAME, namespacesIn, PodAdmission } from './admitted-pod.js';
 import { membersIn } from './fleet-overview.js';
 import { membersOf, poolNames, poolTable } from './fleet.js';
 import { judge } from './kubelet.js';

@@ -12,7 +12,15 @@ import { type TokenSource, isOnNode } from './join-token.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
 import { type KubeletArgument, argumentList, taintsArgument } from './kubelet-arguments.js';
 import { leaveScript } from './leave-script.js';
-import { type MachineSettings, filesOfMachine, imageSteps, machineKubeletFields, machineSteps, pullSteps, reloadSteps } from './machine-settings.js';
+import {
+  type MachineSettings,
+  filesOfMachine,
+  imageSteps,
+  machineKubeletFields,
+  machineSteps,
+  pullSteps,
+  reloadSteps,
+} from './machine-settings.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import { viaOf } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
@@ -21,7 +29,15 @@ import { PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 import { type NodePackages, installSteps, startSteps } from './package-installation.js';
 import { proxySteps } from './proxy-credentials.js';
 import { type StaticPodFiles, ignoredWithStaticPods, staticPodFiles } from './static-pods.js';
-import { type RuntimeSettings, credentialsFilesOf, credentialsOf, proxyVariables, runtimeSettings, runtimeSteps, timeServers } from './runtime-files.js';
+import {
+  type RuntimeSettings,
+  credentialsFilesOf,
+  credentialsOf,
+  proxyVariables,
+  runtimeSettings,
+  runtimeSteps,
+  timeServers,
+} from './runtime-files.js';
 import { yurthubFiles } from './yurthub.js';
 import { KUBELET_ENVIRONMENT, type YurtadmJoinInput } from './yurtadm-join.js';
 import { type ShellSteps, together } from '../base/shell-script.js';

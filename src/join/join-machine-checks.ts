@@ -3,13 +3,7 @@ import { parseEndpoint } from '../cluster/api-server-endpoint.js';
 import type { ProblemList } from '../base/errors.js';
 import { isMap } from '../base/plain-data.js';
 import { showValue } from '../base/properties.js';
-import {
-  type Check,
-  checkProperties,
-  listOfWords,
-  optional,
-  type PropertyTable,
-} from '../base/property-table.js';
+import { type Check, checkProperties, listOfWords, optional, type PropertyTable } from '../base/property-table.js';
 import { isUnknown } from '../base/unknown.js';
 import type { JoinMachine, NodeJoinProps } from './node-join-props.js';
 import { checkLabelsOfKubelet, checkNodeName, checkOwnedLabels, checkTimeServers } from './node-options-checks.js';

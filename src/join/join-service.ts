@@ -1,13 +1,6 @@
 import type { ProblemList } from '../base/errors.js';
 import { checkBoolean, showValue } from '../base/properties.js';
-import {
-  checkProperties,
-  mapWith,
-  oneOf,
-  optional,
-  type PropertyTable,
-  wholeNumber,
-} from '../base/property-table.js';
+import { checkProperties, mapWith, oneOf, optional, type PropertyTable, wholeNumber } from '../base/property-table.js';
 import { shellScript } from '../base/shell-script.js';
 import { compute } from '../base/unknown.js';
 import { isTime } from './bootstrap-token.js';

@@ -139,10 +139,7 @@ function machineOfUpdate(machine: MachineSettings): UpdateSubject {
       ...variables,
       ...(reloads.length === 0 ? {} : { reloads: reloads.map(({ path, step }) => `${path} ${step}`) }),
     },
-    parts: [
-      ...parts,
-      ...(reloads.length === 0 ? [] : [...reloads.map(({ part }) => part), shell('update-reloads')]),
-    ],
+    parts: [...parts, ...(reloads.length === 0 ? [] : [...reloads.map(({ part }) => part), shell('update-reloads')])],
     changes: [...steps, ...(reloads.length === 0 ? [] : ['reload_machine'])],
   };
 }

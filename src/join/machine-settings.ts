@@ -109,12 +109,7 @@ export function machineSteps({ swap, modules = [], sysctl = {} }: MachineSetting
   );
 }
 
-function step(
-  isUsed: boolean,
-  name: string,
-  file: string,
-  variables: ShellSteps['variables'] = {},
-): ShellSteps {
+function step(isUsed: boolean, name: string, file: string, variables: ShellSteps['variables'] = {}): ShellSteps {
   return isUsed ? { steps: [name], variables, parts: [shell(file)] } : together();
 }
 

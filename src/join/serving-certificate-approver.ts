@@ -13,7 +13,15 @@ import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkNamespace, checkObjectName, isDnsSubdomain } from '../kubernetes/names.js';
 import { checkAddressRange } from '../kubernetes/hosts.js';
 import { checkBoolean, showValue } from '../base/properties.js';
-import { type Check, type PropertyTable, checkProperties, listOf, optional, plain, wholeNumber } from '../base/property-table.js';
+import {
+  type Check,
+  type PropertyTable,
+  checkProperties,
+  listOf,
+  optional,
+  plain,
+  wholeNumber,
+} from '../base/property-table.js';
 
 /** Attributes of an approver. */
 export interface ServingCertificateAttributes {

@@ -15,4 +15,19 @@ import token from './token.sh';
 import update from './update.sh';
 
 /** What runs on machines, by the name of its section. */
-export const shell = sectionsOf(apt, boot, dnf, identity, images, join, leave, machine, preflight, runtime, service, settings, token, update);
+export const shell = sectionsOf(
+  apt,
+  boot,
+  dnf,
+  identity,
+  images,
+  join,
+  leave,
+  machine,
+  preflight,
+  runtime,
+  service,
+  settings,
+  token,
+  update,
+);

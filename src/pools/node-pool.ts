@@ -5,7 +5,14 @@ import { RELEASE_FIELDS } from '../cluster/openyurt-releases.js';
 import { type Scope, problemsOf } from '../cluster/scope.js';
 import type { Autonomy } from '../kubernetes/autonomy.js';
 import { isRefusedByKubelet, isSetByKubelet, saysArchitecture } from '../kubernetes/label-syntax.js';
-import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, RESERVED_OF_NODES, TRUE, ownMetadata, saysMode } from '../kubernetes/labels.js';
+import {
+  EXCLUDE_ANNOTATION,
+  HOST_NETWORK_LABEL,
+  RESERVED_OF_NODES,
+  TRUE,
+  ownMetadata,
+  saysMode,
+} from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Plan } from '../cluster/plan.js';
 import { type Taint, type Toleration, hostNetworkTaint, tolerationFor } from '../kubernetes/taint.js';

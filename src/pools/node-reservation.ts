@@ -7,8 +7,19 @@ import { allocatableOf, quantityOf } from './allocatable.js';
 import { DEFAULT_EVICTION_HARD, type EvictionThresholds, shareOf } from './eviction-signal.js';
 import { checkOnDisk } from './disk-checks.js';
 import { sizesOnDisk } from './disk-size.js';
-import { type ReservationPreset, type ReservationPresetOptions, presetOf, unusedOptions } from './reservation-presets.js';
-import { KUBELET_RESOURCES, type NodeCapacity, type NodeReservationProps, type ReservedResources, checkReservation } from './reservation-props.js';
+import {
+  type ReservationPreset,
+  type ReservationPresetOptions,
+  presetOf,
+  unusedOptions,
+} from './reservation-presets.js';
+import {
+  KUBELET_RESOURCES,
+  type NodeCapacity,
+  type NodeReservationProps,
+  type ReservedResources,
+  checkReservation,
+} from './reservation-props.js';
 import { compute } from '../base/unknown.js';
 import { savingsOf } from './savings.js';
 import { inProgram } from '../base/program-language.js';

@@ -9,7 +9,18 @@ import { compute, holdsUnknown, isUnknown, merged } from '../base/unknown.js';
 import { checkTolerations } from '../kubernetes/scheduling-fields.js';
 import type { Toleration } from '../kubernetes/taint.js';
 import { isAppliedByKubectl, reach, readDocument } from './documents.js';
-import { type PlannedPrecondition, type PreconditionAdvice, type PreconditionGuide, type PreconditionInput, type PreconditionStep, type Work, isApplied, notApplied, planned, step } from './precondition.js';
+import {
+  type PlannedPrecondition,
+  type PreconditionAdvice,
+  type PreconditionGuide,
+  type PreconditionInput,
+  type PreconditionStep,
+  type Work,
+  isApplied,
+  notApplied,
+  planned,
+  step,
+} from './precondition.js';
 import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames, proxyNamesOf } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 import { coreDnsOfKubeadm } from '../cluster/kubeadm-capabilities.js';
@@ -84,11 +95,7 @@ function podSpecOf(podSpec: PlainMap, labels: unknown, edits: PodEdits): PlainMa
 }
 
 /** Path of the required anti-affinity in a Pod spec. */
-const ANTI_AFFINITY: ObjectPath = [
-  'affinity',
-  'podAntiAffinity',
-  'requiredDuringSchedulingIgnoredDuringExecution',
-];
+const ANTI_AFFINITY: ObjectPath = ['affinity', 'podAntiAffinity', 'requiredDuringSchedulingIgnoredDuringExecution'];
 const [, , REQUIRED] = ANTI_AFFINITY as [string, string, string];
 
 /** Whether required anti-affinity refuses Pods with these labels on the same node. */

@@ -16,7 +16,15 @@ import { type WebhookFinding, findWebhooks, webhooksScript } from './webhook-fin
 import type { Precondition, PreconditionComponent, PreconditionFile, PreconditionGuide } from './precondition.js';
 import { type ConversionFinding, conversionScript, findConversion } from './conversion-findings.js';
 import { shell } from './shell-parts.js';
-import { EXCLUDE_ANNOTATION, HOST_NETWORK_LABEL, type HostNetworkLabel, MANAGED_BY, MANAGED_BY_LABEL, TRUE, hasOtherValues } from '../kubernetes/labels.js';
+import {
+  EXCLUDE_ANNOTATION,
+  HOST_NETWORK_LABEL,
+  type HostNetworkLabel,
+  MANAGED_BY,
+  MANAGED_BY_LABEL,
+  TRUE,
+  hasOtherValues,
+} from '../kubernetes/labels.js';
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { missingRights } from '../pools/node-conversion.js';
 import { SystemComponent } from '../system-components/system-component.js';

@@ -334,11 +334,7 @@ function unheededOptions(options: object | undefined): EdgeWarning[] {
 }
 
 /** Refuses an option that is close to one of Pulumi's; others may be of a newer Pulumi. */
-function checkedOptions<Options extends object | undefined>(
-  options: Options,
-  label: string,
-  kind: string,
-): Options {
+function checkedOptions<Options extends object | undefined>(options: Options, label: string, kind: string): Options {
   return withInputErrors(() => {
     const problems = new ProblemList();
     if (options !== undefined && options !== null && !isMap(options)) {

@@ -18,7 +18,11 @@ import type { SecurityGroupRule, ServerGroup } from '../control-plane/etcd-netwo
 import type { Scope } from '../cluster/scope.js';
 import { planKuryrKubernetes } from '../control-plane/kuryr-kubernetes.js';
 import type { KuryrKubernetesProps } from '../control-plane/kuryr-props.js';
-import { type SecretReference, type VolumeSnapshotClassProps, planVolumeSnapshotClass } from '../control-plane/volume-snapshot-class.js';
+import {
+  type SecretReference,
+  type VolumeSnapshotClassProps,
+  planVolumeSnapshotClass,
+} from '../control-plane/volume-snapshot-class.js';
 import { type ManilaCredentialsProps, planManilaCredentials } from '../control-plane/manila-credentials.js';
 import { isMap } from '../base/plain-data.js';
 import { type ManilaStorageClassProps, planManilaStorageClass } from '../control-plane/manila-storage-class.js';
@@ -26,10 +30,15 @@ import { type NfsVolumeProps, planNfsVolume } from '../control-plane/nfs-volume.
 import { type OpenStackMachinesProps, planOpenStackMachines } from '../control-plane/openstack-machines.js';
 import type { INodePool } from './node-pool.js';
 import { planPersistentData } from '../control-plane/persistent-data.js';
-import type { DataConsumer, DataPropsOf, DataVolume, DataVolumeMount, PersistentDataProps } from '../control-plane/persistent-data-props.js';
+import type {
+  DataConsumer,
+  DataPropsOf,
+  DataVolume,
+  DataVolumeMount,
+  PersistentDataProps,
+} from '../control-plane/persistent-data-props.js';
 
 export * from '../control-plane/index.js';
-
 
 /**
  * Arguments of a {@link CinderStorageClass}.

@@ -33,7 +33,6 @@ import { withInputErrors } from './input-errors.js';
 
 export * from '../delivery/index.js';
 
-
 /**
  * A site of a {@link FleetDelivery}, with its manifests.
  *

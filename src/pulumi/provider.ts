@@ -167,12 +167,7 @@ function isOfPools(shapes: Readonly<Record<string, Shape>>): boolean {
  * @param shapes its arguments in the schema
  * @throws {@link EdgeError} with the problems of clusters, pools, reservations, tokens and system components
  */
-function libraryArguments(
-  kind: string,
-  subject: string,
-  given: Data,
-  shapes: Readonly<Record<string, Shape>>,
-): Data {
+function libraryArguments(kind: string, subject: string, given: Data, shapes: Readonly<Record<string, Shape>>): Data {
   const conversion = new Conversion();
   const { cluster: described, ...args } = present(given);
   const cluster = conversion.made('cluster', described, clusterOf);
@@ -324,11 +319,7 @@ type Types = Readonly<Record<string, { readonly properties?: Readonly<Record<str
  *
  * @param shapes the arguments in the schema
  */
-async function withKnownOutputs(
-  given: Data,
-  shapes: Readonly<Record<string, Shape>>,
-  types: Types,
-): Promise<Data> {
+async function withKnownOutputs(given: Data, shapes: Readonly<Record<string, Shape>>, types: Types): Promise<Data> {
   const walk = async (value: unknown, shape: Shape | undefined): Promise<unknown> => {
     if (shape === undefined || shape.$ref === ANY || shape.oneOf !== undefined) {
       return value;

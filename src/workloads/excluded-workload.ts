@@ -7,22 +7,8 @@ import { EXCLUDE_ANNOTATION } from '../kubernetes/labels.js';
 import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js';
 import { podPlaces, podSpecAt, problemsAt, checkTemplatePath } from '../kubernetes/pod-places.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
-import {
-  isMap,
-  mapAt,
-  type ObjectPath,
-  type PlainMap,
-  same,
-  valueAt,
-  withoutValueAt,
-} from '../base/plain-data.js';
-import {
-  type Check,
-  checkedElsewhere,
-  checkProperties,
-  plain,
-  type PropertyTable,
-} from '../base/property-table.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, same, valueAt, withoutValueAt } from '../base/plain-data.js';
+import { type Check, checkedElsewhere, checkProperties, plain, type PropertyTable } from '../base/property-table.js';
 import { compute, isUnknown } from '../base/unknown.js';
 import { checkDeclaredWorkload, checkShape, type WorkloadShape } from './workload-shape.js';
 import {

@@ -1,15 +1,7 @@
 import { ProblemList, type EdgeWarning, joinPath } from '../base/errors.js';
 import { checkShapes, isAbsent, itemsOf } from '../kubernetes/field-values.js';
 import { EXCLUDE_ANNOTATION, SYNC_WAVE_ANNOTATION, WAVE_LABEL } from '../kubernetes/labels.js';
-import {
-  isMap,
-  mapAt,
-  type PlainMap,
-  type ObjectPath,
-  valueAt,
-  withChangeAt,
-  withField,
-} from '../base/plain-data.js';
+import { isMap, mapAt, type PlainMap, type ObjectPath, valueAt, withChangeAt, withField } from '../base/plain-data.js';
 import { checkTemplateMetadata, emptyTermWarnings, fieldsBeforeUnknownTemplates } from './exclusion.js';
 import { type Changed, withMetadata } from '../kubernetes/object-checks.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';

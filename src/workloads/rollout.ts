@@ -1,13 +1,5 @@
 import { type EdgeWarning, joinPath, ProblemList } from '../base/errors.js';
-import {
-  isMap,
-  mapAt,
-  type ObjectPath,
-  type PlainMap,
-  valueAt,
-  withChangeAt,
-  withField,
-} from '../base/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt, withChangeAt, withField } from '../base/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
 import { numberAsText, showValue } from '../base/properties.js';
 import { isKind } from '../kubernetes/group-kind.js';

@@ -8,14 +8,7 @@ import { STATIC_POD_ANNOTATION } from '../kubernetes/labels.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import { checkOneOf, showValue } from '../base/properties.js';
-import {
-  checkProperties,
-  mapWith,
-  oneOf,
-  plain,
-  type PropertyTable,
-  wholeNumber,
-} from '../base/property-table.js';
+import { checkProperties, mapWith, oneOf, plain, type PropertyTable, wholeNumber } from '../base/property-table.js';
 import { compute, holdsUnknown, isUnknown, text } from '../base/unknown.js';
 import { claimPorts } from './host-ports.js';
 import { checkAmount } from './rollout.js';

@@ -17,7 +17,7 @@ export function exampleFolders(below: string): string[] {
       process.chdir(${JSON.stringify(examples)} + '/' + name);
       require(${JSON.stringify(examples)} + '/' + name + '/main.ts');
     }`;
-  execFileSync(process.execPath, ['-r', 'tsx/cjs', '-e', program], {
+  execFileSync(process.execPath, ['-r', './scripts/sources.cjs', '-e', program], {
     cwd: resolve(examples, '..'),
     env: { ...process.env, TSX_TSCONFIG_PATH: resolve(examples, '..', 'tsconfig.json') },
     stdio: ['ignore', 'ignore', 'inherit'],

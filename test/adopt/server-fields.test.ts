@@ -1,6 +1,14 @@
 import { asWritten, writtenObject } from '../../src/fleet/server-fields.js';
 import { imported, objectsOf } from './programs.js';
-import { collector, MADE, NODE, storedDeployment, storedPool, storedSecret, WRITTEN_DEPLOYMENT } from './imported-dump.js';
+import {
+  collector,
+  MADE,
+  NODE,
+  storedDeployment,
+  storedPool,
+  storedSecret,
+  WRITTEN_DEPLOYMENT,
+} from './imported-dump.js';
 
 describe('an object that an API server has printed', () => {
   it('loses what the server has added, and keeps what somebody has written', () => {

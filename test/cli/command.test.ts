@@ -335,7 +335,7 @@ describe('edge-nodepools', () => {
 
   it('loads neither cdk8s nor constructs', () => {
     const program = `
-      require('tsx/cjs');
+      require('./scripts/sources.cjs');
       const { main } = require(${JSON.stringify(resolve(__dirname, '../../src/cli/main.ts'))});
       process.exitCode = main(['post-render']);
       console.error(Object.keys(require.cache).filter((file) => /node_modules.(cdk8s|constructs)./.test(file)).join());`;

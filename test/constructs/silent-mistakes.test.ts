@@ -97,7 +97,7 @@ describe('the end of a process', () => {
       };
       ${program}`;
     const { JEST_WORKER_ID, NODE_ENV, ...env } = process.env;
-    const { stderr } = spawnSync(process.execPath, ['-r', 'tsx/cjs', '-e', source], {
+    const { stderr } = spawnSync(process.execPath, ['-r', './scripts/sources.cjs', '-e', source], {
       cwd: resolve(__dirname, '../..'),
       encoding: 'utf8',
       env,

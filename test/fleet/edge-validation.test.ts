@@ -252,7 +252,7 @@ describe('EdgeValidation', () => {
     writeFileSync(
       join(folder, 'cdk8s.yaml'),
       `language: typescript
-app: node -r tsx/cjs main.ts
+app: node -r ${join(root, 'scripts', 'sources.cjs')} main.ts
 validations:
   - package: ./validation.js
     version: 0.1.0
@@ -262,7 +262,7 @@ validations:
     );
     writeFileSync(
       join(folder, 'validation.js'),
-      "require('tsx/cjs');\nmodule.exports = require('../../src/checks.ts');\n",
+      "require('../../scripts/sources.cjs');\nmodule.exports = require('../../src/checks.ts');\n",
     );
     writeFileSync(
       join(folder, 'main.ts'),

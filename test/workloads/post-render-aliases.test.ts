@@ -116,7 +116,7 @@ describe('post-render of streams', () => {
     const main = JSON.stringify(resolve(__dirname, '../../src/cli/main.ts'));
     const bin = JSON.stringify(resolve(__dirname, '../../bin/edge-nodepools.js'));
     const program = `
-      require('tsx/cjs');
+      require('./scripts/sources.cjs');
       const Module = require('node:module');
       const load = Module._load;
       Module._load = (name, ...more) => load(name.endsWith('lib/cli/main.js') ? ${main} : name, ...more);
