@@ -1,4 +1,5 @@
 /** Rules for the source files, in addition to the lint rules. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
@@ -169,7 +170,7 @@ describe('the folders of src', () => {
     expect(
       sources
         .map((file) => relative(src, file))
-        .filter((file) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file)),
+        .filter((file) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(file)),
     ).toEqual([]);
     expect(sources.filter((file) => /util|helper|common|misc/.test(relative(src, file)))).toEqual([]);
   });
@@ -239,6 +240,13 @@ describe('the folders of src', () => {
     );
     expect(topLevelCalls).toEqual([]);
   });
+});
+
+it('is no larger than its bounds: npm run house', () => {
+  const { stdout, status } = spawnSync(process.execPath, [join(root, 'scripts/house.mjs'), '--check'], {
+    encoding: 'utf8',
+  });
+  expect(status === 0 ? '' : stdout).toBe('');
 });
 
 it.each([

@@ -21,7 +21,7 @@ export function snippetFailures() {
 
 /** The files of one project of each kind: with and without OpenYurt, with and without joins. */
 function projectBlocks() {
-  const { projectFiles } = source('app/project/project.ts');
+  const { projectFiles } = source('cli/project.ts');
   const { EdgeCluster } = source('cluster/edge-cluster.ts');
   const joins = { apiServer: 'api.example:6443', caCertHashes: [`sha256:${'0'.repeat(64)}`] };
   const clusters = [

@@ -114,7 +114,7 @@ export function componentsRegion() {
 
 /** What a host-network node spares, what a wrong placement costs, and what holds without yurt-manager. */
 export function figuresRegion() {
-  const { MEASURED } = source('placement/footprint.ts');
+  const { MEASURED } = source('fleet/footprint.ts');
   const saved = ['kube-proxy', 'kube-flannel-ds'].map((name) => MEASURED[name].memory.map(parseFloat));
   const [least, most] = [0, 1].map((index) => saved[0][index] + saved[1][index]);
   const [claimed, withFlags, newer] = admissionPairs();

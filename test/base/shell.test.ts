@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { quoteForShell, shellCommand, shellComment } from '../../src/base/shell.js';
-import { resolve } from 'node:path';
 import { shellScript } from '../../src/base/shell-script.js';
 
 const said = (script: string): string => execFileSync('sh', ['-c', script], { encoding: 'utf8' });
@@ -16,18 +15,6 @@ describe('a shell', () => {
 
   it('ignores a comment with any number of lines', () => {
     expect(said(shellComment('one\necho two\r\necho three\recho four').join('\n'))).toBe('');
-  });
-});
-
-const ROOT = resolve(__dirname, '..', '..');
-
-describe('shell files', () => {
-  it('are in the modules as they stand', () => {
-    const { status, stderr } = spawnSync('node', ['scripts/shell-modules.mjs', '--check'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
 

@@ -113,7 +113,7 @@ it('places each by its node affinity', () => {
   // whether they start there is not in most of these objects
   const placed = (object: any): boolean[] =>
     placeFleet([object], nodes).map(({ runs, others }) => runs.length + others.length === 1);
-  // those of OpenYurt are for pools: test/placement; of a PodTemplate nothing makes Pods
+  // those of OpenYurt are for pools: test/fleet; of a PodTemplate nothing makes Pods
   for (const sample of WORKLOAD_SAMPLES.filter(
     (each) => !/openyurt\.io|^v1 PodTemplate/.test(`${(objectOf(each) as any).apiVersion} ${each.kind}`),
   )) {
