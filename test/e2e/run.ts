@@ -107,15 +107,28 @@ interface Result {
   readonly result: string;
 }
 
+/** No group takes half of it on two cores beside another lane; what hangs is named, and not the whole run. */
+const MOST_MINUTES = 20;
+
+/** Ends the run with the name of a group that hangs. */
+function watch(group: Group): NodeJS.Timeout {
+  return setTimeout(() => {
+    say(`\n  ${group.name} has not ended after ${MOST_MINUTES} minutes; nothing after it runs`);
+    process.exit(1);
+  }, MOST_MINUTES * 60_000);
+}
+
 async function runGroup(group: Group): Promise<{ readonly result: string; readonly failed: boolean }> {
   const begin = Date.now();
   const proof = new Proof(say);
   takeUsed();
+  const hanging = watch(group);
   try {
     await group.run(proof);
   } catch (error) {
     proof.that('the group runs to its end', false, (error as Error).stack ?? String(error));
   }
+  clearTimeout(hanging);
   const declared = new Set(group.tools.map(nameOf));
   const undeclared = takeUsed().filter((tool) => !declared.has(nameOf(tool)));
   if (undeclared.length > 0) {
