@@ -101,8 +101,8 @@ const REFUSED: Partial<NodeJoinProps> = { ...NEXT, taints: [{ key: 'a', effect: 
 /** What heals an update at the next boot. */
 const UNIT = '/etc/systemd/system/edge-nodepools-update.service';
 
-/** The first call and every n-th after it: each takes a second. */
-const STEP = isFullDepth ? 2 : 29;
+/** The first call and every n-th after it: each takes a second. All of them run by hand, with EDGE_NODEPOOLS_POWER_CUTS=1. */
+const STEP = process.env.EDGE_NODEPOOLS_POWER_CUTS === '1' ? 1 : isFullDepth ? 7 : 29;
 const inDepth = isFullDepth ? it : it.skip;
 
 const moved = (files: CutNode['files'], from: CutNode, to: CutNode): CutNode['files'] =>
