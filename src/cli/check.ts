@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import { CHECK_FORMATS, type CheckFormat, checkReport } from '../fleet/finding-reports.js';
 import { checkFiles } from '../fleet/check-manifests.js';
+import type { CheckSettings } from '../fleet/check-settings.js';
+import { itemsOf } from '../fleet/placement-input.js';
 import { checkSites } from '../fleet/checked-sites.js';
 import { uncheckedNotes } from '../fleet/unchecked-files.js';
 import { EDGE_CODES } from '../base/error-codes.js';
@@ -18,20 +20,17 @@ import {
 } from './options.js';
 import { filesAt, pathFrom, sourceGiven, sourceOf } from './read-files.js';
 import { objectsFromYaml } from '../base/yaml-text.js';
-import { countOf, labelsOf, poolsBeside, poolsNamed } from './show.js';
+import { countOf, type FleetOptions, labelsOf, poolsBeside, poolsNamed, poolsOfSite } from './fleet-input.js';
 import { packageVersion } from './package-version.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-interface Options {
+interface Options extends FleetOptions {
   readonly format: CheckFormat;
   readonly failOn: 'error' | 'warning';
   readonly nodes?: readonly string[];
   readonly kubernetes?: string;
   readonly dump?: string;
-  readonly hostNetworkPool?: readonly string[];
-  readonly nodePoolLabel?: string;
-  readonly hostNetworkLabel?: string;
 }
 
 /** `edge-nodepools check`: what is wrong in manifests, with file and line. */
@@ -53,13 +52,14 @@ function runCheck(path: string | undefined, options: Options, line: CommandLine)
   const pathOf = (file: string): string => pathFrom(from, file);
   const whole = files.map((file) => ({ ...file, path: pathOf(file.path) }));
   uncheckedNotes(whole).forEach((note) => line.stderr(`${note}\n`));
-  const settings = {
+  const named = poolsNamed(options.hostNetworkPool, labels, objects.flatMap(itemsOf), line);
+  const settingsOf = (site?: string): CheckSettings => ({
     labels,
-    pools: [...written, ...poolsNamed(options.hostNetworkPool, labels, objects, line)],
+    pools: [...poolsOfSite(written, site), ...named],
     nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
     ...(options.kubernetes === undefined ? {} : { kubernetes: options.kubernetes }),
-  };
-  const checked = checkSites(files, settings, pathOf) ?? checkFiles(whole, settings);
+  });
+  const checked = checkSites(files, settingsOf, pathOf) ?? checkFiles(whole, settingsOf());
   if (checked.objects === 0 && checked.findings.length === 0) {
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
   }

@@ -1,22 +1,15 @@
 import { type Command, Option } from 'commander';
-import { ProblemList } from '../base/errors.js';
-import type { ListedPool } from '../fleet/pools-file.js';
-import { type ReadFile, readState } from '../preconditions/cluster-state.js';
-import { filesBySite } from '../fleet/site-files.js';
+import type { PlainMap } from '../base/plain-data.js';
 import { type FleetMoves, fleetMoves, type GivenFleet } from '../fleet/fleet-moves.js';
 import { movesText } from '../fleet/moves-text.js';
-import type { PlainMap } from '../base/plain-data.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
+import { type FleetOptions, readFleet, type ReadFleet, settingsOf } from './fleet-input.js';
 import { hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, reportFormat, text } from './options.js';
-import { filesAt, sourceOf } from './read-files.js';
-import { labelsOf, placeable, poolsBeside, poolsNamed } from './show.js';
+import { sourceOf } from './read-files.js';
 
-interface Options {
+interface Options extends FleetOptions {
   readonly format: 'text' | 'json';
   readonly dump?: string;
-  readonly hostNetworkPool?: readonly string[];
-  readonly nodePoolLabel?: string;
-  readonly hostNetworkLabel?: string;
 }
 
 /** `edge-nodepools diff`: what moves, rolls out, appears and goes between two fleets. */
@@ -30,63 +23,44 @@ function runDiff(one: string | undefined, other: string | undefined, options: Op
   if (before === '-' && after === '-') {
     throw new UsageError('only one of the two can be -, stdin; write a folder or a file for the other');
   }
-  const [first, second] = [readAt(before, line), readAt(after, line)];
-  const [olds, news] = [filesBySite(first.files), filesBySite(second.files)];
-  if (olds.sites.size === 0 && news.sites.size === 0) {
-    const moves = movesBetween(first, second, options, line);
+  const [first, second] = [readFleet(before, 'diff', line), readFleet(after, 'diff', line)];
+  [first, second].forEach(requireObjects);
+  const { labels, declaredIn } = settingsOf(options, line, first, second);
+  const between = (site?: string): FleetMoves => {
+    const [one, other] = [first, second].map((fleet): GivenFleet => ({
+      manifests: fleet.sites.find(({ name }) => name === site)?.objects ?? [],
+      declared: declaredIn(fleet, site),
+    }));
+    return fleetMoves(one as GivenFleet, other as GivenFleet, labels);
+  };
+  const [olds, news] = [namesOf(first), namesOf(second)];
+  if (olds.length === 0 && news.length === 0) {
+    const moves = between();
     line.stdout(options.format === 'json' ? jsonText(moves) : movesText(moves));
     return exitCode([moves]);
   }
-  if (olds.sites.size === 0 || news.sites.size === 0) {
-    const [one, all] = olds.sites.size === 0 ? [before, after] : [after, before];
+  if (olds.length === 0 || news.length === 0) {
+    const [one, all] = olds.length === 0 ? [before, after] : [after, before];
     throw new UsageError(
       `${sourceOf(all)} has folders of sites, and ${sourceOf(one)} has none; write the folder of one site, ${all}/sites/…`,
     );
   }
-  const names = [...new Set([...olds.sites.keys(), ...news.sites.keys()])].sort();
-  const sites = names.map((site) => {
-    const of = (read: ReadManifests, files: ReadonlyMap<string, readonly ReadFile[]>): ReadManifests => ({
-      ...read,
-      files: files.get(site) ?? [],
-    });
-    return { site, ...movesBetween(of(first, olds.sites), of(second, news.sites), options, line) };
-  });
+  const sites = [...new Set([...olds, ...news])].sort().map((site) => ({ site, ...between(site) }));
   line.stdout(options.format === 'json' ? jsonText({ sites }) : sitesText(sites));
   return exitCode(sites);
 }
 
-/** What is read of an argument. */
-interface ReadManifests {
-  readonly from: string;
-  readonly files: readonly ReadFile[];
-}
+const namesOf = ({ sites }: ReadFleet): string[] => sites.flatMap(({ name }) => name ?? []);
 
-function readAt(from: string, line: CommandLine): ReadManifests {
-  const files = filesAt(from, 'diff', undefined, line);
-  if (files.length === 0) {
+/** A file of another tool is not a fleet that is gone. */
+function requireObjects({ from, files, sites }: ReadFleet): void {
+  if (files === 0) {
     throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
   }
-  return { from, files };
-}
-
-function movesBetween(before: ReadManifests, after: ReadManifests, options: Options, line: CommandLine): FleetMoves {
-  const problems = new ProblemList();
-  const [first, second] = [fleetAt(before, line, problems), fleetAt(after, line, problems)];
-  problems.throwIfAny('diff');
-  const labels = labelsOf(options, [...first.declared, ...second.declared]);
-  const named = poolsNamed(options.hostNetworkPool, labels, [...first.manifests, ...second.manifests], line);
-  const of = ({ manifests, declared }: typeof first): GivenFleet => ({ manifests, declared: [...declared, ...named] });
-  return fleetMoves(of(first), of(second), labels);
-}
-
-function fleetAt({ from, files }: ReadManifests, line: CommandLine, problems: ProblemList): Required<GivenFleet> {
-  const declared: readonly ListedPool[] = poolsBeside(from, problems);
-  const { objects } = readState(files, problems);
-  // a file of another tool is not a fleet that is gone; a site that is new or gone has no file
-  if (files.length > 0 && (objects.length > 0 || from === '-') && !objects.some(isKubernetesObject)) {
+  const all = sites.flatMap(({ placed }) => placed);
+  if (all.length > 0 ? !all.some(({ object }) => isKubernetesObject(object)) : from === '-') {
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
   }
-  return { manifests: placeable(objects, line), declared };
 }
 
 const isKubernetesObject = ({ apiVersion, kind }: PlainMap): boolean =>

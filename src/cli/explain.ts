@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { FieldLines } from '../fleet/field-lines.js';
-import { joinPath, ProblemList } from '../base/errors.js';
-import { nameOf } from '../kubernetes/object.js';
-import { explainOnNode, explainOnPools, type Explanation, workloadsNamed } from '../fleet/placement-reasons.js';
-import { poolNames } from '../fleet/fleet.js';
-import { itemsOf } from '../fleet/placement-input.js';
-import type { ReadFile } from '../preconditions/cluster-state.js';
-import { hangingText } from '../base/table.js';
-import { objectsFromYaml } from '../base/yaml-text.js';
+import { joinPath } from '../base/errors.js';
 import type { PlainMap } from '../base/plain-data.js';
+import { hangingText } from '../base/table.js';
+import { poolNames } from '../fleet/fleet.js';
+import { poolOfSite } from '../fleet/fleet-overview.js';
+import type { FleetSite } from '../fleet/fleet-sites.js';
+import type { PlacedObject } from '../fleet/placed-object.js';
+import { explainOnNode, explainOnPools, type Explanation, workloadsNamed } from '../fleet/placement-reasons.js';
+import { nameOf } from '../kubernetes/object.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
+import { type FleetOptions, readFleet, type ReadFleet, settingsOf } from './fleet-input.js';
 import {
   dumpInstead,
   hostNetworkLabel,
@@ -21,21 +21,22 @@ import {
   reportFormat,
   text,
 } from './options.js';
-import { filesAt, pathFrom, sourceGiven, sourceOf } from './read-files.js';
-import { labelsOf, placeable, poolsBeside, poolsNamed } from './show.js';
+import { sourceGiven, sourceOf } from './read-files.js';
 
-interface Options {
+interface Options extends FleetOptions {
   readonly format: 'text' | 'json';
   readonly pool?: readonly string[];
   readonly node?: string;
   readonly dump?: string;
-  readonly hostNetworkPool?: readonly string[];
-  readonly nodePoolLabel?: string;
-  readonly hostNetworkLabel?: string;
 }
 
-/** Where the objects of files are. */
-type Places = ReadonlyMap<string, { readonly file: string; readonly lines: FieldLines; readonly index: number }>;
+/** What becomes of the workload in one site. */
+interface Explained {
+  readonly site?: string;
+  readonly target: PlainMap;
+  readonly place?: PlacedObject;
+  readonly explanations: readonly Explanation[];
+}
 
 /** `edge-nodepools explain`: what becomes of one workload on each pool, or on a Node, and every reason. */
 function runExplain(workload: string, path: string | undefined, options: Options, line: CommandLine): number {
@@ -43,84 +44,86 @@ function runExplain(workload: string, path: string | undefined, options: Options
   if (from !== '-' && !existsSync(from) && existsSync(workload)) {
     throw new UsageError(`${workload} is a folder or file, and comes last; write explain ${from} ${workload}`);
   }
-  const problems = new ProblemList();
-  const files = filesAt(from, 'explain', undefined, line);
-  const { objects: all, places } = readObjects(files, from, problems);
-  const written = poolsBeside(from, problems);
-  problems.throwIfAny('explain');
-  const labels = labelsOf(options, written);
-  const target = theWorkload(all, workload, from);
-  const objects = [
-    ...placeable(
-      all.filter((object) => object !== target),
-      line,
-    ),
-    target,
-  ];
-  const declared = [...written, ...poolsNamed(options.hostNetworkPool, labels, objects, line)];
-  const explanations =
-    options.node === undefined
-      ? ofPools(explainOnPools(objects, target, labels, declared), options.pool, from)
-      : [explainOnNode(objects, target, options.node, labels) ?? noNode(options.node, objects, from)];
-  line.stdout(
-    options.format === 'json'
-      ? `${JSON.stringify(asJson(target, explanations, places), undefined, 2)}\n`
-      : asText(target, explanations, places),
-  );
+  const fleet = readFleet(from, 'explain', line);
+  const { labels, declaredIn } = settingsOf(options, line, fleet);
+  const found = targetsIn(fleet, workload);
+  const explained = found.map(({ site, target }): Explained => {
+    const fault = site.leftOut.find(({ object }) => object === nameOf(target));
+    if (fault !== undefined) {
+      throw new UsageError(`where ${fault.object} runs cannot be said: ${fault.path}: ${fault.message}; ${fault.hint}`);
+    }
+    const objects = [...site.objects.filter((object) => object !== target), target];
+    const place = site.placed.find(({ object }) => nameOf(object) === nameOf(target));
+    const explanations =
+      options.node === undefined
+        ? explainOnPools(objects, target, labels, declaredIn(fleet, site.name))
+        : [explainOnNode(objects, target, options.node, labels) ?? noNode(options.node, objects, from)];
+    return {
+      ...(site.name === undefined ? {} : { site: site.name }),
+      target,
+      ...(place === undefined ? {} : { place }),
+      explanations: options.node === undefined ? inSite(explanations, site.name) : explanations,
+    };
+  });
+  const wanted = options.node === undefined ? ofPools(explained, options.pool, from) : explained;
+  line.stdout(options.format === 'json' ? `${JSON.stringify(asJson(wanted), undefined, 2)}\n` : asText(wanted));
   return EXIT.ok;
 }
 
-function readObjects(
-  files: readonly ReadFile[],
-  from: string,
-  problems: ProblemList,
-): { objects: PlainMap[]; places: Places } {
-  const places = new Map<string, { file: string; lines: FieldLines; index: number }>();
-  const objects = files.flatMap(({ path, text: content }) => {
-    const lines = new FieldLines(content);
-    const found = (objectsFromYaml(content, problems.at(path), 'rounded') ?? []).flatMap(itemsOf);
-    found.forEach((object, index) => {
-      if (!places.has(nameOf(object))) {
-        places.set(nameOf(object), { file: pathFrom(from, path), lines, index });
-      }
-    });
-    return found;
+/** The workload in each site that has it. */
+function targetsIn(
+  { from, sites }: ReadFleet,
+  wanted: string,
+): { readonly site: FleetSite; readonly target: PlainMap }[] {
+  const found = sites.flatMap((site) => {
+    const all = site.placed.map(({ object }) => object);
+    return workloadsNamed(all, wanted).map((target) => ({ site, target }));
   });
-  return { objects, places };
-}
-
-function theWorkload(objects: readonly PlainMap[], wanted: string, from: string): PlainMap {
-  const [target, ...others] = workloadsNamed(objects, wanted);
-  if (target === undefined) {
+  const names = [...new Set(found.map(({ target }) => nameOf(target)))];
+  if (names.length === 0) {
     throw new UsageError(
       `there is no workload ${wanted} in ${sourceOf(from)}; write it as show prints it: 'Deployment default/web'`,
     );
   }
-  if (others.length > 0) {
-    const names = [target, ...others].map((each) => `'${nameOf(each)}'`);
-    throw new UsageError(`${wanted} is ${names.length} workloads; write ${poolNames(names, 6)}`);
+  if (names.length > 1) {
+    const quoted = names.map((name) => `'${name}'`);
+    throw new UsageError(`${wanted} is ${names.length} workloads; write ${poolNames(quoted, 6)}`);
   }
-  return target;
+  return found;
 }
 
-function ofPools(
-  explanations: readonly Explanation[],
-  wanted: readonly string[] | undefined,
-  from: string,
-): Explanation[] {
-  const all = explanations.flatMap(({ pools }) => pools);
+function inSite(explanations: readonly Explanation[], site: string | undefined): Explanation[] {
+  return explanations.map((each) => ({ ...each, pools: each.pools.map((pool) => poolOfSite(site, pool)) }));
+}
+
+/** Only some of the pools; a pool is called by its name in its site, or with it. */
+function ofPools(explained: readonly Explained[], wanted: readonly string[] | undefined, from: string): Explained[] {
+  const all = explained.flatMap(({ site, explanations }) =>
+    explanations.flatMap(({ pools }) => pools.map((pool) => ({ site, pool }))),
+  );
   if (all.length === 0) {
     throw new UsageError(
       `there is no NodePool and no Node in ${sourceOf(from)}; write the folder with the output of a program, or add --host-network-pool <name>`,
     );
   }
-  const unknown = wanted?.find((pool) => !all.includes(pool));
+  const isMeant = (name: string, pool: string, site: string | undefined): boolean =>
+    pool === name || pool === poolOfSite(site, name);
+  const unknown = wanted?.find((name) => !all.some(({ site, pool }) => isMeant(name, pool, site)));
   if (unknown !== undefined) {
-    throw new UsageError(`--pool ${unknown}: there is no such pool; there are ${poolNames(all, 10)}`);
+    const names = all.map(({ pool }) => pool);
+    throw new UsageError(`--pool ${unknown}: there is no such pool; there are ${poolNames(names, 10)}`);
   }
-  return explanations
-    .map((each) => ({ ...each, pools: each.pools.filter((pool) => wanted?.includes(pool) ?? true) }))
-    .filter(({ pools }) => pools.length > 0);
+  return explained
+    .map((each) => ({
+      ...each,
+      explanations: each.explanations
+        .map((one) => ({
+          ...one,
+          pools: one.pools.filter((pool) => wanted?.some((name) => isMeant(name, pool, each.site)) ?? true),
+        }))
+        .filter(({ pools }) => pools.length > 0),
+    }))
+    .filter(({ explanations }) => explanations.length > 0);
 }
 
 function noNode(node: string, objects: readonly PlainMap[], from: string): never {
@@ -130,39 +133,57 @@ function noNode(node: string, objects: readonly PlainMap[], from: string): never
 }
 
 /** The same with the places: each reason has the file and the line of its field. */
-function asJson(target: PlainMap, explanations: readonly Explanation[], places: Places): object {
-  const place = places.get(nameOf(target));
-  const at = (path: string): object => {
-    const found = place?.lines.lineOf(place.index, path);
-    return { ...(place === undefined ? {} : { file: place.file }), ...(found === undefined ? {} : { line: found }) };
-  };
-  return {
-    workload: nameOf(target),
-    ...at(''),
-    explanations: explanations.map((each) => ({
-      ...each,
-      reasons: each.reasons.map((reason) => {
-        const path = reason.field.reduce<string>(joinPath, '');
-        return { ...reason, path, ...at(path) };
-      }),
-    })),
-  };
+function asJson(explained: readonly Explained[]): object {
+  const sites = explained.map(({ site, target, place, explanations }) => {
+    const at = (path: string): object => {
+      const found = place?.lines?.lineOf(place.index, path);
+      return { ...(place === undefined ? {} : { file: place.file }), ...(found === undefined ? {} : { line: found }) };
+    };
+    return {
+      ...(site === undefined ? {} : { site }),
+      workload: nameOf(target),
+      ...at(''),
+      explanations: explanations.map((each) => ({
+        ...each,
+        reasons: each.reasons.map((reason) => {
+          const path = reason.field.reduce<string>(joinPath, '');
+          return { ...reason, path, ...at(path) };
+        }),
+      })),
+    };
+  });
+  const [first] = sites;
+  return first !== undefined && explained[0]?.site === undefined && sites.length === 1 ? first : { sites };
 }
 
-function asText(target: PlainMap, explanations: readonly Explanation[], places: Places): string {
-  const place = places.get(nameOf(target));
+/** One text for all sites in which the answer is the same but for the names of sites and files. */
+function asText(explained: readonly Explained[]): string {
+  const alike = new Map<string, Explained[]>();
+  for (const each of explained) {
+    const answers = each.explanations.map(({ pools, ...rest }) => [pools.length, rest]);
+    const key = JSON.stringify([each.site === undefined, answers]);
+    alike.set(key, [...(alike.get(key) ?? []), each]);
+  }
+  return [...alike.values()].map(textOfSites).join('\n');
+}
+
+function textOfSites(alike: readonly Explained[]): string {
+  const [{ target, place, explanations }] = alike as [Explained];
   const at = (path: string): string => {
-    const found = place?.lines.lineOf(place.index, path);
+    const found = place?.lines?.lineOf(place.index, path);
     return [found === undefined ? place?.file : `${place?.file}:${found}`, path].filter(Boolean).join('  ');
   };
-  const lines = explanations.flatMap(({ pools, hostNetwork, outcome, reasons }) => [
-    '',
-    hangingText('', `${poolNames(pools)} (${hostNetwork ? 'host network' : 'regular'}): ${outcome}`),
-    ...reasons.flatMap((each) => [
-      hangingText('  ', `${each.by}: ${each.outcome === outcome ? '' : `${each.outcome}: `}${each.reason}`),
-      `      ${at(each.field.reduce<string>(joinPath, ''))}`,
-    ]),
-  ]);
+  const lines = explanations.flatMap(({ hostNetwork, outcome, reasons }, index) => {
+    const pools = alike.flatMap((each) => each.explanations[index]?.pools ?? []);
+    return [
+      '',
+      hangingText('', `${poolNames(pools)} (${hostNetwork ? 'host network' : 'regular'}): ${outcome}`),
+      ...reasons.flatMap((each) => [
+        hangingText('  ', `${each.by}: ${each.outcome === outcome ? '' : `${each.outcome}: `}${each.reason}`),
+        `      ${at(each.field.reduce<string>(joinPath, ''))}`,
+      ]),
+    ];
+  });
   return `${[`${nameOf(target)}  ${at('')}`.trimEnd(), ...lines].join('\n')}\n`;
 }
 

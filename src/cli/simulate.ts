@@ -1,11 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ProblemList } from '../base/errors.js';
 import { outagePicture } from '../fleet/outage-picture.js';
 import type { Outage } from '../fleet/outage.js';
 import { simulateOutage } from '../fleet/simulate-outage.js';
 import type { ControllerManagerFlags } from '../fleet/controller-flags.js';
-import { readState } from '../preconditions/cluster-state.js';
-import { objectsFromYaml } from '../base/yaml-text.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 import {
   dumpInstead,
@@ -18,12 +15,12 @@ import {
   text,
 } from './options.js';
 import { nearest } from '../base/properties.js';
-import { filesAt, sourceGiven } from './read-files.js';
-import { countOf, labelsOf, placeable, poolsBeside, poolsNamed } from './show.js';
+import { countOf, type FleetOptions, onlySite, readFleet, settingsOf } from './fleet-input.js';
+import { sourceGiven } from './read-files.js';
 
 const OUTAGE_FORMATS = ['text', 'json', 'svg'] as const;
 
-interface Options {
+interface Options extends FleetOptions {
   readonly format: (typeof OUTAGE_FORMATS)[number];
   readonly dump?: string;
   readonly down?: readonly string[];
@@ -34,22 +31,15 @@ interface Options {
   readonly otherNodes?: string;
   readonly update?: string;
   readonly flag?: readonly string[];
-  readonly hostNetworkPool?: readonly string[];
-  readonly nodePoolLabel?: string;
-  readonly hostNetworkLabel?: string;
 }
 
 /** `edge-nodepools simulate`: what kube-controller-manager does when Nodes lose their network. */
 function runSimulate(path: string | undefined, options: Options, line: CommandLine): number {
   const from = sourceGiven(path, options.dump, 'simulate --down pool=site-17');
-  const problems = new ProblemList();
-  const { objects, staticPods } = readState(filesAt(from, 'simulate', undefined, line), problems);
-  const written = poolsBeside(from, problems);
-  const managers = staticPods.flatMap((pod) => objectsFromYaml(pod, problems) ?? []);
-  problems.throwIfAny('simulate');
-  const labels = labelsOf(options, written);
-  const pools = [...written, ...poolsNamed(options.hostNetworkPool, labels, objects, line)];
-  const report = simulateOutage([...managers, ...placeable(objects, line)], outageOf(options), pools, labels);
+  const fleet = readFleet(from, 'simulate', line);
+  const { objects, managers } = onlySite(fleet, 'an outage is in one cluster');
+  const { labels, declaredIn } = settingsOf(options, line, fleet);
+  const report = simulateOutage([...managers, ...objects], outageOf(options), declaredIn(fleet), labels);
   line.stdout(
     options.format === 'json'
       ? `${JSON.stringify(report, undefined, 2)}\n`

@@ -9,6 +9,8 @@ export interface InsteadOfCharts {
   readonly charts: () => readonly Chart[];
   /** The files, from the objects of the charts as the synth writes them. */
   readonly files: (objectsOf: (chart: Chart) => readonly unknown[]) => readonly DeliveredFile[];
+  /** The charts of each site. */
+  readonly sites: () => readonly { readonly name: string; readonly charts: readonly Chart[] }[];
   /** Folders in which every file is one of these: an engine reads all of them. */
   readonly folders: readonly string[];
 }
@@ -28,6 +30,15 @@ export function hasDelivered(app: App): boolean {
 /** The charts of an app that are not written as such. */
 export function deliveredCharts(app: App): ReadonlySet<Chart> {
   return new Set((trees.get(app) ?? []).flatMap(({ charts }) => charts()));
+}
+
+/** The sites that get each chart of an app. */
+export function sitesOfCharts(app: App): ReadonlyMap<Chart, readonly string[]> {
+  const sites = new Map<Chart, string[]>();
+  for (const { name, charts } of (trees.get(app) ?? []).flatMap((each) => each.sites())) {
+    charts.forEach((chart) => sites.set(chart, [...(sites.get(chart) ?? []), name]));
+  }
+  return sites;
 }
 
 /**

@@ -90,6 +90,7 @@ export class FleetDelivery extends Construct {
         checkOutdir(this, delivered, subject);
         return [...siteFiles, ...engineFiles, ...archives];
       },
+      sites: () => props.sites.map(({ name, charts }) => ({ name, charts: chartsIn(charts).whole })),
       folders: deliveredFolders(props),
     });
     deliveries.set(this.node.root, this);

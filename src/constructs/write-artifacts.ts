@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import type { App } from 'cdk8s';
+import { type App, Chart } from 'cdk8s';
 import { summaries } from '../cluster/warning-summary.js';
 import { artifactsOf } from './artifact.js';
+import { sitesOfCharts } from './delivered-files.js';
 import { isConstruct } from './tree.js';
 import { NodeJoin } from './node-join.js';
 import { isSilent } from './warnings.js';
@@ -29,7 +30,11 @@ export function writeArtifacts(app: App, folder?: unknown): string[] {
   const artifacts = artifactsOf(app);
   filesWritten(app);
   tellUnwritten(app);
-  const pools = poolsFile(app.node.findAll().flatMap((construct: unknown) => (isPool(construct) ? [construct] : [])));
+  const sites = sitesOfCharts(app);
+  const pools = poolsFile(
+    app.node.findAll().flatMap((construct) => (isPool(construct) ? [construct] : [])),
+    (pool) => sites.get(Chart.of(pool)) ?? [],
+  );
   return [...artifacts, ...(pools === undefined ? [] : [pools])].map(({ path, content, isSecret }) =>
     writeInto(app.outdir, { path, content, ...(isSecret === true ? { mode: 0o600 } : {}) }, 'writeArtifacts'),
   );

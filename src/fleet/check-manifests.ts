@@ -20,7 +20,9 @@ import { type PlacedObject, findingAt } from './placed-object.js';
 import { nodeFindings, poolFindings } from './cluster-findings.js';
 import { hostNetworkFindings } from './host-network-findings.js';
 import { nowhereFindings, placementFindings } from './placement-findings.js';
+import { checkNames } from '../preconditions/cluster-state.js';
 import { isPart, shapeFindings } from './workload-findings.js';
+import { looksLikeWorkload } from '../kubernetes/pod-places.js';
 import { misplacedExclusion, misspeltPools } from '../workloads/misplaced-workloads.js';
 import { apiVersionFault, isKindOfKubernetes } from '../cluster/api-versions.js';
 import { KUBERNETES_MINORS } from '../cluster/kubernetes-minors.js';
@@ -123,14 +125,12 @@ function checkedOf(
 ): Omit<CheckedManifests, 'files'> {
   const findings: Finding[] = objectFindings(placed);
   const minor = minorOf(settings);
-  const readable = placed.filter((each) => {
-    const identity = identityFindings(each, minor);
-    const isNone = identity.some(({ path }) => path === 'apiVersion' || path === 'kind');
-    const found = [...identity, ...(isNone ? [] : shapeFindings(each))];
+  const contradicting = new Set(contradictionsIn(placed).map(({ object }) => nameOf(object)));
+  const objects = placed.flatMap((each) => {
+    const found = findingsOf(each, minor);
     findings.push(...found);
-    return !found.some(({ code, level }) => level === 'error' && UNREADABLE.includes(code));
+    return found.some(isUnplaceable) || contradicting.has(nameOf(each.object)) ? [] : [each.object];
   });
-  const objects = readable.map(({ object }) => object);
   const read = readSettings(subject, objects, settings);
   const { groups, nowhere } = fleetOverview(objects, read.counts, read.labels, read.declared);
   findings.push(
@@ -154,6 +154,20 @@ function checkedOf(
     pools: groups.flatMap(({ pools }) => pools),
     unknown: unknown.reduce((sum, each) => sum + each, 0),
   };
+}
+
+/** What is wrong with an object by itself. */
+function findingsOf(each: PlacedObject, minor?: string): Finding[] {
+  const identity = identityFindings(each, minor);
+  const isNone = identity.some(({ path }) => path === 'apiVersion' || path === 'kind');
+  return [...identity, ...(isNone ? [] : shapeFindings(each))];
+}
+
+const isUnplaceable = ({ code, level }: Finding): boolean => level === 'error' && UNREADABLE.includes(code);
+
+/** Why it cannot be said where an object runs; undefined if it can. A warning never is a reason. */
+export function unplaceable(each: PlacedObject): Finding | undefined {
+  return findingsOf(each).find(isUnplaceable);
 }
 
 function syntaxFinding(file: string, problem: EdgeProblem): Finding {
@@ -200,6 +214,8 @@ function identityFindings(each: PlacedObject, minor = NEWEST): Finding[] {
     if (workloadKindOf(object) === undefined) {
       checkMetadataFields(object.metadata, problems.at('metadata'));
     }
+  } else {
+    checkNames(object, problems.at('metadata', 'name'));
   }
   if (isPool) {
     checkWrittenNodePool(object, problems);
@@ -284,23 +300,44 @@ function keyFindings(
   });
 }
 
-/** Objects that the files of one folder have twice: kubectl apply writes both, and the later one stays. A part for server-side apply is no second object. */
-function objectFindings(placed: readonly PlacedObject[]): Finding[] {
+/** An object that is there once more. */
+interface SecondObject extends PlacedObject {
+  readonly earlier: PlacedObject;
+  readonly isSame: boolean;
+}
+
+/** Objects that are there twice. A part for server-side apply is no second object, and what is in a dump is there once. */
+function secondObjectsIn(placed: readonly PlacedObject[]): SecondObject[] {
   const seen = new Map<string, PlacedObject>();
   return placed.flatMap((each) => {
-    const { object, file } = each;
+    const { object } = each;
     const { name, namespace, uid } = mapAt(object, 'metadata');
-    // what is in a dump is there once
     if (typeof name !== 'string' || uid !== undefined || isPart(object)) {
       return [];
     }
-    const key = JSON.stringify([dirname(file), groupKindOf(object), namespace ?? 'default', name]);
+    const key = JSON.stringify([groupKindOf(object), namespace ?? 'default', name]);
     const earlier = seen.get(key);
     seen.set(key, each);
-    if (earlier === undefined) {
+    return earlier === undefined
+      ? []
+      : [{ ...each, earlier, isSame: JSON.stringify(earlier.object) === JSON.stringify(object) }];
+  });
+}
+
+/** Objects that are there twice with other content, and of which the answer depends on which of them is meant. */
+export function contradictionsIn(placed: readonly PlacedObject[]): SecondObject[] {
+  const decides = ({ object }: PlacedObject): boolean =>
+    ['NodePool', 'Node'].includes(String(object.kind)) || looksLikeWorkload(object);
+  return secondObjectsIn(placed).filter((each) => !each.isSame && decides(each));
+}
+
+/** Objects that are there twice: kubectl apply writes both, and the later one stays. The same in another folder is for another cluster. */
+function objectFindings(placed: readonly PlacedObject[]): Finding[] {
+  return secondObjectsIn(placed).flatMap(({ earlier, isSame, ...each }) => {
+    const { object, file } = each;
+    if (isSame && dirname(earlier.file) !== dirname(file)) {
       return [];
     }
-    const isSame = JSON.stringify(earlier.object) === JSON.stringify(object);
     const line = earlier.lines?.lineOf(earlier.index, '');
     const where =
       earlier.file === file ? (line === undefined ? 'here' : `in line ${line}`) : `in ${earlier.file}:${line ?? 1}`;

@@ -18,24 +18,25 @@ export interface CheckedSites extends CheckedManifests {
 /**
  * Checks files with folders of sites, each alone: what two sites have, such as a pool of one name, is in two clusters.
  *
+ * @param settingsOf what is known beside the manifests of a site, or of what is in none
  * @param pathOf path of a file in findings
  * @returns undefined if there is no folder of a site
  */
 export function checkSites(
   files: readonly ManifestFile[],
-  settings: CheckSettings,
+  settingsOf: (site: string | undefined) => CheckSettings,
   pathOf: (path: string) => string,
 ): CheckedSites | undefined {
   const { sites, others } = filesBySite(files);
   if (sites.size === 0) {
     return undefined;
   }
-  const checked = (list: readonly ManifestFile[]): CheckedManifests =>
+  const checked = (list: readonly ManifestFile[], site?: string): CheckedManifests =>
     checkFiles(
       list.map(({ path, text }) => ({ path: pathOf(path), text })),
-      settings,
+      settingsOf(site),
     );
-  const each = [...sites].map(([site, list]): CheckedSite => ({ site, ...checked(list) }));
+  const each = [...sites].map(([site, list]): CheckedSite => ({ site, ...checked(list, site) }));
   const rest = checked(others);
   const all = [rest, ...each];
   const sum = (of: (one: CheckedManifests) => number): number => all.reduce((total, one) => total + of(one), 0);

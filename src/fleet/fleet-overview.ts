@@ -66,31 +66,60 @@ export function fleetOverview(
     declared.map((pool) => [pool.labels[labels.nodePoolLabel] ?? pool.name, pool.expectedNodes]),
   );
   const saved = footprint(objects, nodes, labels);
-  const groups = new Map<string, PoolGroup>();
   let next = 0;
-  placementsOf(objects, nodes, labels, counts, around).forEach(
-    ({ pool, hostNetwork, runs, excluded, others: rest, stuckRollouts }, index) => {
-      const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
-      const savedOnEachNode = all !== undefined && isKnown(all) ? all : undefined;
-      const key = JSON.stringify([hostNetwork, runs, excluded, rest, stuckRollouts, savedOnEachNode]);
-      const same = groups.get(key);
-      const number = counts.get(pool) ?? numbers[index] ?? expected.get(pool);
-      const count = same === undefined ? number : sumOf(same.nodes, number);
-      groups.set(key, {
-        pools: [...(same?.pools ?? []), pool],
-        hostNetwork,
-        ...(count === undefined ? {} : { nodes: count }),
-        runs,
-        excluded,
-        others: rest,
-        ...(stuckRollouts.length === 0 ? {} : { stuckRollouts }),
-        ...(savedOnEachNode === undefined ? {} : { savedOnEachNode }),
-      });
-    },
+  const each = placementsOf(objects, nodes, labels, counts, around).map((placement, index): PoolGroup => {
+    const { pool, hostNetwork, runs, excluded, others, stuckRollouts } = placement;
+    const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
+    const count = counts.get(pool) ?? numbers[index] ?? expected.get(pool);
+    return {
+      pools: [pool],
+      hostNetwork,
+      ...(count === undefined ? {} : { nodes: count }),
+      runs,
+      excluded,
+      others,
+      ...(stuckRollouts.length === 0 ? {} : { stuckRollouts }),
+      ...(all !== undefined && isKnown(all) ? { savedOnEachNode: all } : {}),
+    };
+  });
+  return overviewOf(each, isDump(around));
+}
+
+/** The overview of several sites as one: their pools are `beijing/shops`. */
+export function overviewOfSites(
+  sites: readonly { readonly name?: string; readonly overview: FleetOverview }[],
+): FleetOverview {
+  return overviewOf(
+    sites.flatMap(({ name, overview }) =>
+      overview.groups.map((group) => ({ ...group, pools: group.pools.map((pool) => poolOfSite(name, pool)) })),
+    ),
+    false,
   );
+}
+
+/** A pool as it is called beside those of other sites. */
+export function poolOfSite(site: string | undefined, pool: string): string {
+  return site === undefined ? pool : `${site}/${pool}`;
+}
+
+/** Pools whose nodes run the same are one group. */
+function overviewOf(each: readonly PoolGroup[], withNowhere: boolean): FleetOverview {
+  const groups = new Map<string, PoolGroup>();
+  for (const { pools, nodes, ...group } of each) {
+    const key = JSON.stringify(group);
+    const same = groups.get(key);
+    const count = same === undefined ? nodes : sumOf(same.nodes, nodes);
+    const { hostNetwork, ...rest } = group;
+    groups.set(key, {
+      pools: [...(same?.pools ?? []), ...pools],
+      hostNetwork,
+      ...(count === undefined ? {} : { nodes: count }),
+      ...rest,
+    });
+  }
   const listed = [...groups.values()];
   const total = totalOf(listed.filter(({ hostNetwork }) => hostNetwork));
-  const nowhere = isDump(around) ? nowhereOf(listed) : [];
+  const nowhere = withNowhere ? nowhereOf(listed) : [];
   return {
     groups: listed,
     ...(total === undefined ? {} : { total }),

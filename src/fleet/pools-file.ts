@@ -15,15 +15,28 @@ export const POOLS_FILE = 'pools.jsonl';
 export interface ListedPool extends PlacementNode, Required<FleetLabels> {
   /** @default - unknown */
   readonly expectedNodes?: number;
+  /** The site of a FleetDelivery to which it belongs.
+   * @default - it belongs to all that is read */
+  readonly site?: string;
 }
 
-/** The file for the pools of a program; undefined if it has none. */
-export function poolsFile(pools: readonly NodePoolAttributes[]): EdgeArtifact | undefined {
-  const lines = pools.map((pool) => {
+/**
+ * The file for the pools of a program; undefined if it has none.
+ *
+ * @param sitesOf the sites to which a pool is delivered
+ */
+export function poolsFile<Pool extends NodePoolAttributes>(
+  pools: readonly Pool[],
+  sitesOf: (pool: Pool) => readonly string[] = () => [],
+): EdgeArtifact | undefined {
+  const lines = pools.flatMap((pool) => {
     const { expectedNodes, cluster } = pool;
     const { name, labels, taints } = memberOfPool(pool);
     const { nodePoolLabel, hostNetworkLabel } = cluster;
-    return JSON.stringify({ name, labels, taints, expectedNodes, nodePoolLabel, hostNetworkLabel });
+    const [first, ...others] = sitesOf(pool);
+    return [first, ...others].map((site) =>
+      JSON.stringify({ name, labels, taints, expectedNodes, nodePoolLabel, hostNetworkLabel, site }),
+    );
   });
   // a pool that is created elsewhere can be named in several places
   return lines.length === 0 ? undefined : { path: POOLS_FILE, content: `${[...new Set(lines)].join('\n')}\n` };
@@ -82,6 +95,7 @@ function isDeclared(pool: unknown): pool is ListedPool {
     isTexts(pool.hostNetworkLabel) &&
     Array.isArray(pool.taints) &&
     pool.taints.every(isTexts) &&
+    (pool.site === undefined || typeof pool.site === 'string') &&
     (pool.expectedNodes === undefined || Number.isSafeInteger(pool.expectedNodes))
   );
 }

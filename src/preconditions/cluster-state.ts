@@ -47,7 +47,7 @@ function objectsOf(text: string, problems: ProblemList): PlainMap[] {
 const OTHER_NAMES = /^(?:Role|ClusterRole|RoleBinding|ClusterRoleBinding)\.rbac\.|^IPAddress\.networking\./;
 
 /** Refuses names that no API server has stored: scripts and tables name what was read. */
-function checkNames(object: PlainMap, problems: ProblemList): void {
+export function checkNames(object: PlainMap, problems: ProblemList): void {
   const { name, namespace } = mapAt(object, 'metadata');
   const names = OTHER_NAMES.test(groupKindOf(object)) ? [namespace] : [name, namespace];
   for (const each of names) {
@@ -67,6 +67,17 @@ const isControllerManager = (object: PlainMap): boolean => {
   return object.kind === 'Pod' && namespace === 'kube-system' && /^kube-controller-manager(-|$)/.test(String(name));
 };
 
+/** Whether the objects of a file are the static Pod of kube-controller-manager, from the disk of a control-plane node. */
+export function isManagerManifest(objects: readonly PlainMap[]): boolean {
+  const [object, ...others] = objects;
+  return (
+    object !== undefined &&
+    others.length === 0 &&
+    isControllerManager(object) &&
+    mapAt(mapAt(object, 'metadata'), 'annotations')[MIRROR] === undefined
+  );
+}
+
 /** Finds the relevant objects in files. A file that is not YAML is a problem; other objects are ignored. */
 export function readState(files: readonly ReadFile[], problems: ProblemList): ClusterState {
   const objects: PlainMap[] = [];
@@ -75,8 +86,7 @@ export function readState(files: readonly ReadFile[], problems: ProblemList): Cl
   for (const { path, text } of files) {
     const found = objectsOf(text, problems.at(path));
     found.forEach((object) => checkNames(object, problems.at(path)));
-    const isManifest = found.length === 1 && found.some(isControllerManager);
-    if (isManifest && mapAt(mapAt(found[0] as PlainMap, 'metadata'), 'annotations')[MIRROR] === undefined) {
+    if (isManagerManifest(found)) {
       staticPods.add(text);
     } else {
       objects.push(...found);

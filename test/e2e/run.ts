@@ -1,6 +1,7 @@
 /**
  * npm run test:e2e [-- --list | --build | --only <group> … | --lane <lane> | --record]: tests with real programs; --build only builds them. The lanes can run
  * at the same time: `machines` has the groups that make machines on this one, as root, and `servers` the others.
+ * E2E_MINORS=1.36 leaves out what needs servers of other minors of Kubernetes.
  * E2E_DELIVERY=1 also runs `flux` and `argo-cd`, whose programs take long to build. E2E_TRIES=2 gives a failed group a second try. A group whose tools or rights are missing says "skipped, because …" and is counted; E2E_REQUIRE=go makes a skip of a group that needs only Go a failure.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,6 +11,7 @@ import { groups } from './groups/index.js';
 import { type Group, type Need, Proof } from './harness/group.js';
 import { ignitionProgram } from './harness/ignition.js';
 import { hasKuryr } from './harness/kuryr.js';
+import { runsAllMinors } from './harness/minors.js';
 import { stopProgramsAtExit } from './harness/program.js';
 import { goVersion, isBuilt, nameOf, takeUsed } from './harness/tool.js';
 import { ToolBuilds } from './harness/tool-builds.js';
@@ -50,6 +52,10 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
   swtpm: {
     has: () => ['swtpm', 'tpm2_unseal'].every(onPath),
     lacking: 'swtpm or tpm2-tools is not installed',
+  },
+  'all-minors': {
+    has: () => runsAllMinors,
+    lacking: 'it needs servers of all minors, and runs by hand, without E2E_MINORS',
   },
   delivery: {
     has: () => process.env.E2E_DELIVERY === '1',

@@ -24,6 +24,7 @@ export type Need =
   | 'kuryr'
   | 'pulumi'
   | 'pulumi-languages'
+  | 'all-minors'
   | 'delivery'
   | 'git'
   | 'redis';

@@ -12,6 +12,7 @@ import type { ControlPlane, ControlPlaneProps } from '../../harness/control-plan
 import type { Proof } from '../../harness/group.js';
 import { pod } from './pod-requests.js';
 import { ANNOTATION, LABEL, MEMBERSHIP } from './requests.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 /** An API server, and the policies for it. */
 export interface Tier {
@@ -24,7 +25,7 @@ export interface Tier {
 export const V1BETA1 = 'admissionregistration.k8s.io/v1beta1';
 
 /** API servers of every kind: without and with mutating policies. */
-export const TIERS: readonly Tier[] = [
+const ALL_TIERS: readonly Tier[] = [
   { kubernetes: '1.30', props: {}, mutates: false },
   { kubernetes: '1.34', props: {}, mutates: false },
   {
@@ -36,6 +37,7 @@ export const TIERS: readonly Tier[] = [
   { kubernetes: '1.36', props: {}, mutates: true },
   { kubernetes: '1.37', props: {}, mutates: true },
 ];
+export const TIERS = ofChosenMinors(ALL_TIERS, ({ kubernetes }) => kubernetes);
 
 /** A host-network pool, a regular one, and the policies. */
 export function fleet(

@@ -524,8 +524,8 @@ const FAULTS: Readonly<Record<string, (trio: Trio) => Promise<void>>> = {
 };
 
 /** Second faults at members of an EtcdCluster, several sites at once. */
-/** Those that run always, within two minutes; `.` is all of them. */
-const OFTEN = '^(rebuilt alone|restored alone|expired certificate|lagging witness|machines boot apart|power cut .*)$';
+/** Those that run always, within a minute; `.` is all of them. */
+const OFTEN = '^(rebuilt alone|restored alone|expired certificate)$';
 
 export const etcdFaults: Group = {
   name: 'etcd-faults',

@@ -19,7 +19,7 @@ const MACHINE: NodeJoinProps['machineSettings'] = {
 const AMOUNTS = { kubeReserved: { cpu: '300m', memory: '300Mi' } };
 
 /** By default the power fails after a few writes of an update; by hand after every n-th. */
-const STEP = Number(process.env.EDGE_NODEPOOLS_POWER_CUTS ?? '30');
+const STEP = Number(process.env.EDGE_NODEPOOLS_POWER_CUTS ?? '100');
 
 /** Settings that a node gets after it has joined, by the real kubelet and kubeadm. */
 export class Updates {

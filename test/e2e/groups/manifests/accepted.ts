@@ -13,8 +13,9 @@ import { operatorCrds } from '../../harness/operator-crds.js';
 import { judgePodSpecs } from './pod-specs.js';
 import { judgeShapes } from './shapes.js';
 import { isWebhookConfiguration, objectsIn, openYurtCrds } from '../../harness/openyurt.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
-const MINORS = ['1.30', '1.34', '1.36', '1.37'];
+const MINORS = ofChosenMinors(['1.30', '1.34', '1.36', '1.37'], (minor) => minor);
 
 const root = resolve(__dirname, '..', '..', '..', '..');
 

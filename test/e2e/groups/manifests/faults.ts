@@ -6,7 +6,14 @@ import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { isWebhookConfiguration, openYurtCrds } from '../../harness/openyurt.js';
-import { besideYurtManager, toolsBeside, YurtManager, type YurtManagerRelease } from '../../harness/yurt-manager.js';
+import {
+  besideYurtManager,
+  KUBERNETES_OF,
+  toolsBeside,
+  YurtManager,
+  type YurtManagerRelease,
+} from '../../harness/yurt-manager.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 const ANNOTATION = 'apps.openyurt.io/exclude-host-network-pool';
@@ -201,14 +208,16 @@ async function crdComesLate(proof: Proof): Promise<void> {
   });
 }
 
+const RELEASES = ofChosenMinors<YurtManagerRelease>(['1.5', '1.7'], (release) => KUBERNETES_OF[release]);
+
 export const faults: Group = {
   name: 'faults',
   claim:
     'with yurt-manager killed, its webhook unreachable, the API server restarted or the CRD late, our objects keep their effect, and the same apply succeeds when the fault is fixed',
   programs: 'yurt-manager 1.5.1 on kube-apiserver 1.30, yurt-manager 1.7.0 and kubectl on kube-apiserver 1.36',
-  tools: toolsBeside(['1.5', '1.7']),
+  tools: toolsBeside(RELEASES),
   run: async (proof) => {
-    for (const release of ['1.5', '1.7'] as const satisfies readonly YurtManagerRelease[]) {
+    for (const release of RELEASES) {
       await besideYurtManager(release, proof, (plane, manager) => killed(plane, manager, proof));
     }
     await besideYurtManager('1.7', proof, (plane, manager) => restarted(plane, manager, proof));

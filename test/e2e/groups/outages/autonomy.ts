@@ -5,6 +5,7 @@ import { EdgeCluster, EdgeWarnings, HostNetworkNodePool, HostNetworkWorkload } f
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { besideYurtManager, KUBERNETES_OF, toolsBeside, type YurtManagerRelease } from '../../harness/yurt-manager.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 /** PodBinding of 1.4 and 1.5 finds Pods by an index that only the controller nodelifecycle makes. */
 const CONTROLLERS: Readonly<Record<YurtManagerRelease, string>> = {
@@ -124,7 +125,7 @@ async function both(
   );
 }
 
-const RELEASES: readonly YurtManagerRelease[] = ['1.4', '1.5', '1.7'];
+const RELEASES = ofChosenMinors<YurtManagerRelease>(['1.4', '1.5', '1.7'], (release) => KUBERNETES_OF[release]);
 
 export const autonomy: Group = {
   name: 'autonomy',

@@ -2,9 +2,10 @@ import type { Group } from '../../harness/group.js';
 import { nodeLifecycleJudge } from '../../harness/node-lifecycle-judge.js';
 import { judgeDocumented } from './documented.js';
 import { judgeOutages } from './sites.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 /** The oldest and the newest minor of the tools. */
-const MINORS = ['1.36', '1.30'] as const;
+const MINORS = ofChosenMinors(['1.36', '1.30'] as const, (minor) => minor);
 
 /** Sites for each minor; many more by hand. */
 const SITES = Number(process.env.E2E_SITES ?? 400);

@@ -2,14 +2,16 @@ import { App, Chart, Testing } from 'cdk8s';
 import { EdgeCluster, RegularNodePool, EdgeWarnings, HostNetworkNodePool, type INodePool } from 'edge-nodepools';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
-import { besideYurtManager, toolsBeside, type YurtManagerRelease } from '../../harness/yurt-manager.js';
+import { besideYurtManager, KUBERNETES_OF, toolsBeside, type YurtManagerRelease } from '../../harness/yurt-manager.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
-const RELEASES: readonly (readonly [YurtManagerRelease, string])[] = [
+const ALL_RELEASES: readonly (readonly [YurtManagerRelease, string])[] = [
   ['1.4', '1.23'],
   ['1.5', '1.28'],
   ['1.7', '1.34'],
 ];
+const RELEASES = ofChosenMinors(ALL_RELEASES, ([release]) => KUBERNETES_OF[release]);
 
 interface Pools {
   readonly shop: INodePool;

@@ -4,10 +4,12 @@ import type { ControlPlane } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import {
   besideYurtManager,
+  KUBERNETES_OF,
   toolsBeside,
   type YurtManager,
   type YurtManagerRelease,
 } from '../../harness/yurt-manager.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 const MEMBERSHIP = 'apps.openyurt.io/nodepool';
@@ -32,6 +34,7 @@ const MANAGERS: readonly {
     refusal: 403,
   },
 ];
+const CHOSEN = ofChosenMinors(MANAGERS, ({ release }) => KUBERNETES_OF[release]);
 
 const pathIn = (version: string, name = ''): string => `/apis/apps.openyurt.io/${version}/nodepools/${name}`;
 
@@ -213,9 +216,9 @@ export const stored: Group = {
   claim:
     'the yurt-manager of each release stores every pool as intended, and returns it in every served version; what OpenYurt refuses or silently drops is still refused and dropped',
   programs: 'yurt-manager 1.4.0 and 1.5.1 on kube-apiserver 1.30, yurt-manager 1.7.0 on kube-apiserver 1.36',
-  tools: toolsBeside(MANAGERS.map(({ release }) => release)),
+  tools: toolsBeside(CHOSEN.map(({ release }) => release)),
   run: async (proof) => {
-    for (const { release, written, carriers, refusal } of MANAGERS) {
+    for (const { release, written, carriers, refusal } of CHOSEN) {
       await besideYurtManager(release, proof, async (plane, manager) => {
         const claim = (what: string): string => `yurt-manager ${release}: ${what}`;
         const crd = await plane.api.must(

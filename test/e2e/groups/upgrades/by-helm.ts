@@ -164,6 +164,7 @@ export const upgradesByHelm: Group = {
     'webhooks that an upgrade with Helm alone has lost are found in a dump and repaired, without a moment in which the others are not called; on a machine with a checkout of OpenYurt 1.6 also from, to and over 1.6, and with the plan',
   programs:
     'yurt-manager 1.5.1 and 1.7.0, and where it is 1.6.1, with the charts of these releases and Helm 3.20, on kube-apiserver 1.30',
+  needs: ['all-minors'],
   tools: [
     ...toolsOf({ kubernetes: MINOR }),
     ...(['1.5', '1.7'] as const).flatMap(yurtManagerTools),

@@ -69,5 +69,6 @@ export const controlPlanes: Group = {
     'the API server from 1.30 to 1.37 over one etcd keeps pools and policies, and refuses between the steps what it refuses before and after',
   programs: 'kube-apiserver 1.30, 1.34, 1.36 and 1.37',
   tools: MINORS.flatMap((kubernetes) => toolsOf({ kubernetes })),
+  needs: ['all-minors'],
   run,
 };

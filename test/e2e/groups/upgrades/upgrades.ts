@@ -197,6 +197,7 @@ export const upgrades: Group = {
   programs:
     'yurt-manager 1.4.0, 1.5.1 and 1.7.0 with the charts of these releases and Helm 3.20, on kube-apiserver 1.30',
   tools: [...toolsOf({ kubernetes: '1.30' }), ...(['1.4', '1.5', '1.7'] as const).flatMap(yurtManagerTools)],
+  needs: ['all-minors'],
   run: async (proof) => {
     await onControlPlane({ kubernetes: '1.30' }, proof, async (plane) => {
       const manager = await YurtManager.start(plane, '1.4', { values: {} });

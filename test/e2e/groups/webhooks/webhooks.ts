@@ -4,6 +4,7 @@ import type { Group, Proof } from '../../harness/group.js';
 import { chartObjects, isWebhookConfiguration } from '../../harness/openyurt.js';
 import {
   besideYurtManager,
+  KUBERNETES_OF,
   toolsBeside,
   type YurtManager,
   type YurtManagerRelease,
@@ -12,6 +13,7 @@ import { AS_IT_RUNS, lookedAt, MANAGER, named, of17, ours, storedIn } from './co
 import { atWork, settingsStay, withoutTemplate } from './at-work.js';
 import { oddOnes, ownServer, refusals, serverDown } from './own-server.js';
 import { openYurtKeepsMatchConditions } from '../../../../src/cluster/openyurt-capabilities.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 const RELEASES: readonly (readonly [YurtManagerRelease, string, string])[] = [
   ['1.4', '1.4.0', '1.23'],
@@ -63,12 +65,15 @@ function withCondition(release: string): any[] {
   }));
 }
 
+/** The releases whose yurt-manager runs; the charts of all are compared. */
+const RUNNING = ofChosenMinors<YurtManagerRelease>(['1.4', '1.5', '1.7'], (release) => KUBERNETES_OF[release]);
+
 export const webhooks: Group = {
   name: 'webhooks',
   claim:
     'OpenYurtWebhooks equals the chart of each release, webhook by webhook; yurt-manager works with it, a second apply changes nothing, and settings take effect and persist; a PoolWebhook is called by URL and by Service',
   programs: 'the charts of OpenYurt 1.4.0, 1.5.1 and 1.7.0, their yurt-managers, kube-apiserver 1.30 and 1.36',
-  tools: toolsBeside(RELEASES.map(([release]) => release)),
+  tools: toolsBeside(RUNNING),
   run: async (proof) => {
     sameAsTheCharts(proof);
     await besideYurtManager(
@@ -85,7 +90,7 @@ export const webhooks: Group = {
       { webhooks: of17(), fieldManager: MANAGER },
     );
     await besideYurtManager('1.7', proof, (plane) => withoutTemplate(plane, proof));
-    for (const release of ['1.4', '1.5'] as const) {
+    for (const release of RUNNING.filter((each) => each !== '1.7')) {
       await besideYurtManager(release, proof, (plane, manager) => matchConditions(plane, manager, proof), {
         webhooks: withCondition(release),
       });

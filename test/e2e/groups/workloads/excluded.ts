@@ -6,7 +6,8 @@ import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
 import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { yurtAppSets } from './yurt-app-set.js';
-import { besideYurtManager, toolsBeside, type YurtManagerRelease } from '../../harness/yurt-manager.js';
+import { besideYurtManager, KUBERNETES_OF, toolsBeside, type YurtManagerRelease } from '../../harness/yurt-manager.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 const HOST_NETWORK = 'nodepool.openyurt.io/hostnetwork';
 const ANNOTATION = 'apps.openyurt.io/exclude-host-network-pool';
@@ -223,18 +224,20 @@ async function bound(pods: readonly PodsOfShape[], proof: Proof): Promise<void> 
   });
 }
 
+const RELEASES = ofChosenMinors<YurtManagerRelease>(['1.4', '1.5', '1.7'], (release) => KUBERNETES_OF[release]);
+
 export const excluded: Group = {
   name: 'excluded',
   claim:
     "an excluded workload never runs on a host-network node, and runs on every other node on which it could run before; OpenYurt's Pod webhook adds nothing to it, and makes the same change for the annotation alone (except if a term is empty, or already excludes in another form)",
   programs:
     'yurt-manager 1.4.0 and 1.5.1 on kube-apiserver 1.30, yurt-manager 1.7.0 on kube-apiserver 1.36, kube-scheduler 1.36',
-  tools: [...toolsBeside(['1.4', '1.5', '1.7']), ...toolsOf(SCHEDULER)],
+  tools: [...toolsBeside(RELEASES), ...toolsOf(SCHEDULER)],
   run: async (proof) => {
     const pods = shapes();
     proof.that('there are at least 20 shapes', pods.length >= 20, String(pods.length));
     await bound(pods, proof);
-    for (const release of ['1.4', '1.5', '1.7'] as const) {
+    for (const release of RELEASES) {
       await throughWebhook(release, pods, proof);
     }
   },

@@ -15,6 +15,7 @@ import type { Group, Proof } from '../../harness/group.js';
 import { onControlPlane } from '../../harness/on-control-plane.js';
 import { KUBERNETES_OF, toolsBeside, withYurtManager, type YurtManagerRelease } from '../../harness/yurt-manager.js';
 import { toolsOf } from '../../harness/control-plane.js';
+import { ofChosenMinors } from '../../harness/minors.js';
 
 const NAMESPACE = 'edge';
 const NODES = 2;
@@ -280,7 +281,7 @@ async function staticSets(
   );
 }
 
-const RELEASES: readonly YurtManagerRelease[] = ['1.5', '1.7'];
+const RELEASES = ofChosenMinors<YurtManagerRelease>(['1.5', '1.7'], (release) => KUBERNETES_OF[release]);
 const planeOf = (release: YurtManagerRelease) => ({
   kubernetes: KUBERNETES_OF[release],
   scheduler: true,

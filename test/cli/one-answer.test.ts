@@ -1,0 +1,227 @@
+/** Every command says the same of a fleet: `show`, `explain`, `check`, `diff`, `simulate` and the matchers. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { ApiObject, App, Chart } from 'cdk8s';
+import { main } from '../../src/cli/main.js';
+import { argoCd, FleetDelivery } from '../../src/delivery.js';
+import { EdgeCluster, EdgeWarnings, HostNetworkNodePool, placeFleet, writeArtifacts } from '../../src/index.js';
+import { clusterOf, GIT } from '../delivery/shops.js';
+import { runs } from '../depth.js';
+import { EXCLUDED, HOST, MEMBER, node, pool, run, sized, workload } from './fleet-objects.js';
+
+type Outcomes = Readonly<Record<string, string>>;
+
+/** What becomes of each workload on each pool, `Deployment default/web on beijing`. */
+function outcomesOf(
+  pools: readonly {
+    readonly pools: readonly string[];
+    readonly runs: any;
+    readonly excluded: any;
+    readonly others: any;
+  }[],
+): Outcomes {
+  const all = pools.flatMap(({ pools: names, runs: running, excluded, others }) =>
+    names.flatMap((name) => [
+      ...running.map((each: string) => [`${each} on ${name}`, 'runs']),
+      ...excluded.map((each: any) => [`${each.workload} on ${name}`, 'excluded']),
+      ...others.map((each: any) => [`${each.workload} on ${name}`, each.outcome]),
+    ]),
+  );
+  return Object.fromEntries(all);
+}
+
+function shown(objects: readonly object[]): Outcomes {
+  return outcomesOf(JSON.parse(run(objects, 'show', '-', '--json').out).groups);
+}
+
+function explained(objects: readonly object[], names: readonly string[]): Outcomes {
+  const all = names.flatMap((name) => {
+    const { out } = run(objects, 'explain', name, '-', '--json');
+    return JSON.parse(out).explanations.flatMap(({ pools, outcome }: any) =>
+      pools.map((each: string) => [`${name} on ${each}`, outcome]),
+    );
+  });
+  return Object.fromEntries(all);
+}
+
+describe('the commands of one fleet', () => {
+  const amount = fc.constantFrom('100m', '2', '100', '1e3', 'much');
+  const spec = fc.record(
+    {
+      hostNetwork: fc.boolean(),
+      nodeSelector: fc.constantFrom({}, { [MEMBER]: 'a' }, { [HOST]: 'true' }),
+      affinity: fc.constantFrom(undefined, EXCLUDED),
+      tolerations: fc.constantFrom([], [{ operator: 'Exists' }]),
+      containers: amount.map((cpu) => [{ name: 'main', image: 'a:1', resources: { requests: { cpu } } }]),
+    },
+    { requiredKeys: ['containers'] },
+  );
+  const kind = fc.constantFrom('Deployment', 'DaemonSet', 'StatefulSet');
+  const workloads = fc.uniqueArray(fc.tuple(fc.constantFrom('w', 'x', 'y', 'z'), kind, spec), {
+    minLength: 1,
+    maxLength: 4,
+    selector: ([name]) => name,
+  });
+  const allocatable = { cpu: '4', memory: '8Gi', pods: '110' };
+  const machine = (name: string, of: string, isHost: boolean): object => ({
+    ...node(name, { [MEMBER]: of, ...(isHost ? { [HOST]: 'true' } : {}) }),
+    status: { allocatable },
+  });
+  const FLEET = [
+    pool('a', true, ['a1', 'a2']),
+    pool('b', false, ['b1']),
+    machine('a1', 'a', true),
+    machine('a2', 'a', true),
+    machine('b1', 'b', false),
+  ];
+
+  it('agree, workload by workload and pool by pool', () => {
+    fc.assert(
+      fc.property(workloads, (made) => {
+        const declared = made.map(([name, of, podSpec]) => {
+          const labels = { app: name };
+          const object = sized(of, name, 2, podSpec, { selector: { matchLabels: labels }, serviceName: name });
+          object.spec.template.metadata = { labels };
+          return object;
+        });
+        const objects = [...FLEET, ...declared];
+        const fromShow = shown(objects);
+        const names = [...new Set(Object.keys(fromShow).map((each) => each.replace(/ on .*/, '')))];
+        const left = declared.filter((each) => !names.includes(`${each.kind} default/${each.metadata.name}`));
+        // only what is no amount at all is left out
+        expect(left.every((each) => JSON.stringify(each).includes('"much"'))).toBe(true);
+        expect(explained(objects, names)).toEqual(fromShow);
+        const readable = objects.filter((each) => !left.includes(each));
+        expect(outcomesOf(placeFleet(readable).map((each) => ({ ...each, pools: [each.pool] })))).toEqual(fromShow);
+        left.forEach(({ metadata: { name } }) => {
+          expect(run(objects, 'explain', name, '-')).toMatchObject({ code: 2, out: '' });
+        });
+        const { findings } = JSON.parse(run(objects, 'check', '-', '--json').out);
+        const starts = (code: string): string[] =>
+          findings.filter((each: any) => each.code === code).map((each: any) => each.object);
+        const inShow = (outcome: string): string[] =>
+          Object.entries(fromShow).flatMap(([key, value]) => (value === outcome ? [key.replace(/ on .*/, '')] : []));
+        expect(new Set(starts('EDGE_NEVER_STARTS'))).toEqual(new Set(inShow('never starts')));
+        expect(new Set(starts('EDGE_NO_ROOM'))).toEqual(new Set(inShow('no room')));
+      }),
+      runs(200),
+    );
+  });
+
+  it('place what has a suspicious amount', () => {
+    const large = workload('large', { containers: [{ name: 'main', resources: { requests: { cpu: '100' } } }] });
+    expect(shown([...FLEET, large])['DaemonSet default/large on b']).toBe('no room');
+    const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-one-'));
+    const file = join(folder, 'old.json');
+    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...FLEET, large] }));
+    const { code, out } = run(FLEET, 'diff', file, '-');
+    rmSync(folder, { recursive: true });
+    expect(code).toBe(1);
+    expect(out).toContain('- DaemonSet large');
+  });
+});
+
+/** A DaemonSet that is no part of one. */
+function complete(podSpec: object): any {
+  const labels = { app: 'web' };
+  const object = workload('web', { containers: [{ name: 'web', image: 'web:1' }], ...podSpec });
+  return {
+    ...object,
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, ...object.spec.template } },
+  };
+}
+
+describe('the commands of several sites', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-sites-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const command = (...args: string[]): { code: number; out: string; err: string } => {
+    let [out, err] = ['', ''];
+    const code = main(args, {
+      stdin: () => '',
+      stdout: (text) => (out += text),
+      stderr: (text) => (err += text),
+    });
+    return { code, out, err };
+  };
+  const write = (path: string, ...objects: readonly object[]): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+  };
+  const site = (name: string, podSpec: object): void => {
+    write(`sites/${name}/10-pools/pools.json`, pool('shop', true, ['n1']));
+    write(`sites/${name}/30-workloads/web.json`, complete(podSpec));
+  };
+
+  it('say it of each site by itself', () => {
+    site('beijing', { affinity: EXCLUDED });
+    site('hangzhou', {});
+    write('argo-cd/project.json', { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'a' } });
+    expect(outcomesOf(JSON.parse(command('show', folder, '--json').out).groups)).toEqual({
+      'DaemonSet default/web on beijing/shop': 'excluded',
+      'DaemonSet default/web on hangzhou/shop': 'never starts',
+    });
+    expect(command('show', folder, '--pool', 'hangzhou/shop').out).toMatch(/^hangzhou\/shop \(host network/);
+    expect(command('show', folder, '--pool', 'shop', '--nodes', 'beijing/shop=3').out).toContain(
+      'beijing/shop (host network, 3 nodes)',
+    );
+    expect(command('show', folder, '--pool', 'linyi').code).toBe(2);
+    const { out } = command('explain', 'web', folder);
+    expect(out).toContain('beijing/shop (host network): excluded');
+    expect(out).toContain('hangzhou/shop (host network): never starts');
+    expect(out).toContain('sites/hangzhou/30-workloads/web.json:1');
+    expect(JSON.parse(command('explain', 'web', folder, '--json').out).sites.map((each: any) => each.site)).toEqual([
+      'beijing',
+      'hangzhou',
+    ]);
+    expect(command('explain', 'web', folder, '--pool', 'beijing/shop').out).not.toContain('hangzhou');
+    const down = command('simulate', folder, '--down', 'pool=shop', '--for', '10m');
+    expect(down).toMatchObject({ code: 2, out: '' });
+    expect(down.err).toContain('has 2 sites');
+    expect(command('simulate', join(folder, 'sites/beijing'), '--down', 'pool=shop', '--for', '10m').code).toBe(0);
+  });
+
+  it('tell sites that say the same together', () => {
+    ['a', 'b', 'c', 'd', 'e'].forEach((name) => site(name, { affinity: EXCLUDED }));
+    expect(command('explain', 'web', folder).out.match(/excluded/g)).toHaveLength(2);
+    expect(command('show', folder).out).toMatch(/^a\/shop, b\/shop, c\/shop and 2 more \(host network, 5 nodes\)/);
+  });
+
+  it('refuse an object that one cluster has twice with other content', () => {
+    write('overlays/a/web.json', pool('shop', true), complete({ affinity: EXCLUDED }));
+    write('overlays/b/web.json', complete({}));
+    for (const args of [['show'], ['explain', 'web'], ['simulate', '--down', 'pool=shop']]) {
+      const { code, err } = command(...args, folder);
+      expect([args[0], code]).toEqual([args[0], 2]);
+      expect(err).toMatch(
+        /DaemonSet default\/web is in \S*overlays\/a\/web.json and, with other content, in \S*overlays\/b/,
+      );
+    }
+    expect(command('check', folder).out).toContain('EDGE_DUPLICATE');
+    write('overlays/b/web.json', complete({ affinity: EXCLUDED }));
+    expect(command('show', folder).code).toBe(0);
+  });
+
+  it('know the pools of a site that have no object', () => {
+    const app = new App({ outdir: folder });
+    EdgeWarnings.setMode(app, 'silent');
+    const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
+    const sites = ['beijing', 'hangzhou'].map((name) => {
+      const chart = new Chart(app, name);
+      new HostNetworkNodePool(chart, 'pool', { cluster, poolName: `pool-of-${name}` });
+      new ApiObject(chart, 'web', complete({}));
+      return { name, charts: [chart], cluster: clusterOf('argo-cd', name) };
+    });
+    new FleetDelivery(app, 'delivery', { source: GIT, engine: argoCd(), sites });
+    app.synth();
+    writeArtifacts(app);
+    const ofAll = ['beijing/pool-of-beijing', 'hangzhou/pool-of-hangzhou'];
+    expect(JSON.parse(command('show', folder, '--json').out).groups.flatMap(({ pools }: any) => pools)).toEqual(ofAll);
+    const ofOne = JSON.parse(command('show', join(folder, 'sites/beijing'), '--json').out);
+    expect(ofOne.groups.flatMap(({ pools }: any) => pools)).toEqual(['pool-of-beijing']);
+    expect(JSON.parse(command('check', folder, '--json').out).pools).toEqual(['pool-of-beijing', 'pool-of-hangzhou']);
+  });
+});
