@@ -2032,7 +2032,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   {
     what: 'of an object that a cluster has twice the later one counts',
     at: 'fleet#contradictionsIn',
-    breaks: 'operand decides',
+    breaks: 'operand isSame',
     tests: ['test/cli/one-answer.test.ts'],
   },
   {
@@ -2471,7 +2471,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     what: 'pools with other workloads share a group of the overview',
     at: 'fleet#overviewOf',
     breaks: 'call JSON',
-    to: 'JSON.stringify([hostNetwork])',
+    to: 'JSON.stringify([group.hostNetwork])',
     tests: ['test/cli/show.test.ts'],
   },
   {
