@@ -7,7 +7,13 @@ import { poolNames } from '../fleet/fleet.js';
 import { poolOfSite } from '../fleet/fleet-overview.js';
 import type { FleetSite } from '../fleet/fleet-sites.js';
 import type { PlacedObject } from '../fleet/placed-object.js';
-import { explainOnNode, explainOnPools, type Explanation, workloadsNamed } from '../fleet/placement-reasons.js';
+import {
+  explainOnNode,
+  explainOnPools,
+  type Explanation,
+  workloadsNamed,
+  workloadsNear,
+} from '../fleet/placement-reasons.js';
 import { nameOf } from '../kubernetes/object.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 import { type FleetOptions, readFleet, type ReadFleet, settingsOf } from './fleet-input.js';
@@ -81,9 +87,11 @@ function targetsIn(
   });
   const names = [...new Set(found.map(({ target }) => nameOf(target)))];
   if (names.length === 0) {
-    throw new UsageError(
-      `there is no workload ${wanted} in ${sourceOf(from)}; write it as show prints it: 'Deployment default/web'`,
-    );
+    const all = sites.flatMap(({ placed }) => placed.map(({ object }) => object));
+    const [near] = workloadsNear(wanted, all);
+    const hint =
+      near === undefined ? "write it as show prints it: 'Deployment default/web'" : `did you mean '${nameOf(near)}'?`;
+    throw new UsageError(`there is no workload ${wanted} in ${sourceOf(from)}; ${hint}`);
   }
   if (names.length > 1) {
     const quoted = names.map((name) => `'${name}'`);

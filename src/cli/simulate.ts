@@ -59,12 +59,20 @@ function outageOf(options: Options): Outage {
     down,
     nodes,
     flags,
-    ...(options.for === undefined ? {} : { for: /^-?\d+$/.test(options.for) ? Number(options.for) : options.for }),
+    ...(options.for === undefined ? {} : { for: durationOf(options.for) }),
     ...(kubernetes === undefined ? {} : { kubernetes }),
     ...(zones === undefined ? {} : { zones }),
     ...(update === undefined ? {} : { update }),
     ...(otherNodes === undefined ? {} : { otherNodes: Number(otherNodes) }),
   };
+}
+
+/** `10m`: a number alone could be seconds or minutes. */
+function durationOf(text: string): string {
+  if (/^-?\d+$/.test(text)) {
+    throw new UsageError(`--for ${text} has no unit; write --for 10m or --for 10s`);
+  }
+  return text;
 }
 
 /** `pool=a,pool=b`, `node=c`. */
@@ -73,9 +81,7 @@ function downOf(given: readonly string[]): Outage['down'] {
   for (const part of given.flatMap((each) => each.split(','))) {
     const [, what, name] = /^(pool|node)=(.+)$/.exec(part) ?? [];
     if (name === undefined) {
-      throw new UsageError(
-        `--down ${part} is neither a pool nor a node; write --down pool=site-17 or --down node=edge-1`,
-      );
+      throw new UsageError(`--down ${part} does not say what it is; write --down pool=${part}, or --down node=${part}`);
     }
     down[what === 'pool' ? 'pools' : 'nodes'].push(name);
   }

@@ -1,3 +1,4 @@
+import { nearMiss } from '../base/properties.js';
 import { nameOf } from '../kubernetes/object.js';
 import { type ObjectPath, type PlainMap, isMap, mapAt } from '../base/plain-data.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
@@ -42,6 +43,17 @@ export interface Explanation {
 export function workloadsNamed(manifests: readonly PlainMap[], wanted: string): PlainMap[] {
   const workloads = mergedObjects(manifests.flatMap(itemsOf)).filter((object) => workloadOf(object) !== undefined);
   return workloadsCalled(wanted, workloads);
+}
+
+/** The objects whose name is nearly that. */
+export function workloadsNear(wanted: string, manifests: readonly PlainMap[]): PlainMap[] {
+  const short = (text: string): string => text.split(/[ /]/).at(-1) ?? '';
+  const workloads = manifests.filter((object) => workloadOf(object) !== undefined);
+  const near = nearMiss(
+    short(wanted),
+    workloads.map((object) => short(nameOf(object))),
+  );
+  return workloads.filter((object) => short(nameOf(object)) === near);
 }
 
 /** What becomes of a workload on each pool. Pools with the same answer are reported together. */

@@ -184,6 +184,16 @@ describe('the commands of several sites', () => {
     expect(command('simulate', join(folder, 'sites/beijing'), '--down', 'pool=shop', '--for', '10m').code).toBe(0);
   });
 
+  it('say what was meant', () => {
+    site('beijing', {});
+    expect(command('explain', 'wbe', folder).err).toContain("did you mean 'DaemonSet default/web'?");
+    const beijing = join(folder, 'sites/beijing');
+    expect(command('simulate', beijing, '--down', 'shop').err).toContain('write --down pool=shop, or --down node=shop');
+    expect(command('simulate', beijing, '--down', 'pool=shop', '--for', '10').err).toContain(
+      '--for 10 has no unit; write --for 10m or',
+    );
+  });
+
   it('tell sites that say the same together', () => {
     ['a', 'b', 'c', 'd', 'e'].forEach((name) => site(name, { affinity: EXCLUDED }));
     expect(command('explain', 'web', folder).out.match(/excluded/g)).toHaveLength(2);
