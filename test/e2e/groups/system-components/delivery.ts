@@ -37,6 +37,8 @@ function executable(folder: string): string {
   const command = [
     process.execPath,
     require.resolve('tsx/cli'),
+    '--require',
+    resolve(__dirname, '..', '..', '..', '..', 'scripts', 'texts.cjs'),
     resolve(__dirname, '..', '..', 'harness', 'command.ts'),
   ];
   const quoted = command.map((word) => `'${word}'`).join(' ');
