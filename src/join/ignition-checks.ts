@@ -14,7 +14,7 @@ const UNWRITABLE = /^(\/var)?\/(usr|bin|sbin|lib|lib64|run|tmp|dev|proc|sys)\//;
 
 /** Checks what a join by Ignition cannot do; the properties themselves are checked elsewhere. */
 export function checkIgnition(input: NodeJoinProps, problems: ProblemList): void {
-  const { format, via, packages, service } = input;
+  const { format, via, packages } = input;
   if (format !== 'ignition') {
     return;
   }
@@ -35,11 +35,6 @@ export function checkIgnition(input: NodeJoinProps, problems: ProblemList): void
         'Ignition installs no packages, and the systems that it sets up have neither apt nor dnf',
         'leave it out; put kubelet and kubeadm into the image or into a system extension (systemd-sysext)',
       );
-  }
-  if (isMap(service) && (service.manager === 'openrc' || service.manager === 'cron')) {
-    problems
-      .at('service', 'manager')
-      .add('EDGE_JOIN', `systems with Ignition have systemd, not ${service.manager}`, 'leave it out');
   }
   checkPaths(input, problems);
 }

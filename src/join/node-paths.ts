@@ -35,12 +35,10 @@ export const PER_BOOT_FOLDER = '/var/lib/cloud/scripts/per-boot';
 /** Script with which cloud-init runs the join again at every boot, until everything is done. */
 export const BOOT_HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-join`;
 
-/** What ends an update at the next boot if it was cut off: by systemd, OpenRC or cloud-init. */
+/** By which systemd ends an update at the next boot if it was cut off. */
 export const UPDATE_REGISTRATIONS: readonly string[] = [
   '/etc/systemd/system/edge-nodepools-update.service',
   '/etc/systemd/system/multi-user.target.wants/edge-nodepools-update.service',
-  '/etc/local.d/edge-nodepools-update.start',
-  `${PER_BOOT_FOLDER}/edge-nodepools-update`,
 ];
 
 /** Makes systemd remove the token at the next boot, while the node joins. */
