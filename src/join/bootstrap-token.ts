@@ -7,8 +7,7 @@ import { OWN_LABELS } from '../kubernetes/labels.js';
 import { showValue } from '../base/properties.js';
 import { checkProperties, listOf, optional, type PropertyTable } from '../base/property-table.js';
 import { compute, holdsUnknown, isUnknown, text } from '../base/unknown.js';
-import { JoinToken } from './join-token.js';
-import { checkTokenText } from './token-format.js';
+import { checkTokenText, JoinToken } from './join-token.js';
 import { inProgram } from '../base/program-language.js';
 
 /**

@@ -5,12 +5,12 @@ import { quoteForShell } from '../base/shell.js';
 import { hereDocument, shellScript } from '../base/shell-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
-import { holdsToken } from './token-format.js';
+import { holdsToken } from './join-token.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import { BOOT_HOOK, SCRIPT_PATH, SERVICE_PATH } from './node-paths.js';
-import { timeServersFile } from './runtime-files.js';
 import { shell } from './shell-parts.js';
+import { timeServersFile } from './machine-settings.js';
 
 /** A join as files, with or without its token. */
 export interface JoinFiles {

@@ -13,20 +13,19 @@ import { oneOf, optional, plain, type PropertyTable } from '../base/property-tab
 import { compute, concatenated, isUnknown } from '../base/unknown.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { fourDigits } from './cloud-config.js';
-import { commandWarnings } from './command-warnings.js';
+import { commandWarnings, type NodeCommand, type NodeFile } from './node-file.js';
 import { commandLine } from './join-command.js';
 import { flagWarnings } from './kubelet-configuration.js';
 import { nodeRegistration } from './kubeadm-join.js';
 import { filesOfMachine, reloadScript } from './machine-settings.js';
 import { checkDisk, reservationOf } from './node-disk.js';
-import type { NodeCommand, NodeFile } from './node-file.js';
 import type { NodeSettings } from './node-join-props.js';
 import { checkPropsWithPool, checkNodeName, nodeOptions } from './node-options-checks.js';
 import { JOIN_FORMAT, lateLabelWarnings, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
 import { reservedPaths } from './reserved-paths.js';
-import { runtimeScript } from './runtime-files.js';
+import { runtimeScript } from './container-runtime.js';
 import { yurthubFiles } from './yurthub.js';
 
 /**

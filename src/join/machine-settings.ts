@@ -16,6 +16,9 @@ import { pathOnMachine } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
 import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';
 import { shell } from './shell-parts.js';
+import { compute, isUnknown } from '../base/unknown.js';
+import { fillLines } from '../base/fill-lines.js';
+import { TIME_SERVERS_FILE } from './node-paths.js';
 
 /**
  * What a bare machine is given before it joins. Everything is optional, and nothing is changed without it.
@@ -226,4 +229,19 @@ function checkSysctl(sysctl: PlainMap, problems: ProblemList): void {
       problems.at(key).add('EDGE_TYPE', 'the value must be text on one line', "write '1', in quotes");
     }
   }
+}
+
+/** NTP servers; undefined if there are none. */
+export function timeServers(servers: readonly string[] | undefined): readonly string[] | undefined {
+  return compute(
+    servers,
+    (known) => (known === undefined || known.length === 0 ? undefined : known),
+    isUnknown(servers) && servers,
+  );
+}
+
+/** The servers for systemd-timesyncd, which adds them up (timesyncd.conf(5)). */
+export function timeServersFile(servers: readonly string[]): Required<NodeFile> {
+  const lines = fillLines(servers, ' ', 100).map((line) => `NTP=${line}\n`);
+  return { path: TIME_SERVERS_FILE, content: `[Time]\n${lines.join('')}`, permissions: '0644' };
 }

@@ -7,12 +7,12 @@ import type { JoinTimeouts } from './kubeadm-join.js';
 import type { KubeletArgument } from './kubelet-arguments.js';
 import type { NodeFile } from './node-file.js';
 import type { MachineSettings } from './machine-settings.js';
-import type { NodePackages } from './package-installation.js';
-import type { NodeProxy } from './runtime-files.js';
+import type { NodePackages } from './packages.js';
+import type { KubeadmSandboxImage } from './container-runtime.js';
 import type { WorkloadInput } from '../kubernetes/object-input.js';
-import type { KubeadmSandboxImage } from './sandbox-image.js';
 import type { UserDataProvider } from './size-limits.js';
 import type { YurtadmSettings } from './yurtadm-join.js';
+import type { NodeProxy } from './proxy.js';
 
 /**
  * Settings of a node, in addition to those of its pool; not how it joins.

@@ -5,15 +5,20 @@ import type { Taint } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../base/plain-data.js';
 import { compute, concatenated, isUnknown, merged, text } from '../base/unknown.js';
-import { defaultSocket } from './cri-socket.js';
-import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
+import {
+  CNI_FOLDER,
+  defaultSocket,
+  LOOPBACK_FILE,
+  loopbackConfiguration,
+  runtimeFiles,
+  type RuntimeSettings,
+  sandboxImageOf,
+} from './container-runtime.js';
 import { reservationOf } from './node-disk.js';
 import type { NodeFile } from './node-file.js';
 import type { NodeSettings } from './node-join-props.js';
 import { ignoresAll } from './node-options-checks.js';
 import { PATCH_FOLDER } from './node-paths.js';
-import { runtimeFiles, type RuntimeSettings } from './runtime-files.js';
-import { sandboxImageOf } from './sandbox-image.js';
 
 /** Version of the format of the files of a join, by which later releases can recognize it. */
 export const JOIN_FORMAT = '1';

@@ -9,6 +9,9 @@ export const STATE_FOLDER = '/var/lib/edge-nodepools';
 /** What only this machine has, if several share a join: its name and labels, one `key=value` per line. */
 export const IDENTITY_FILE = `${STATE_FOLDER}/machine`;
 
+/** What a machine has joined with; written when everything is done. */
+export const APPLIED_FILE = `${STATE_FOLDER}/applied`;
+
 export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
 
 /** The script of the join service, which is also the command `edge-nodepools-join`. */

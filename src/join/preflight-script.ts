@@ -1,7 +1,7 @@
 import { shellScript } from '../base/shell-script.js';
 import { LONGEST_CONVERTED_NAME } from '../pools/node-conversion.js';
 import { SCRIPT_PROGRAMS } from './join-command.js';
-import { LOOPBACK_FILE } from './loopback-cni.js';
+import { LOOPBACK_FILE } from './container-runtime.js';
 import { shell } from './shell-parts.js';
 
 /** What the script looks at. */

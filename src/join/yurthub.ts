@@ -10,7 +10,7 @@ import type { NodeFile } from './node-file.js';
 import type { NodeJoinProps } from './node-join-props.js';
 import { YURTHUB_DROP_IN } from './node-paths.js';
 import { shell } from './shell-parts.js';
-import type { UpdateSubject } from './update-input.js';
+import type { UpdateSubject } from './update-script.js';
 
 /**
  * Starts yurthub with kubelet, which asks it for everything once OpenYurt has converted the node. Not in a folder of yurthub's unit, which OpenYurt
