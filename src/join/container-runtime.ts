@@ -19,14 +19,15 @@ import { CRIO_REGISTRIES_FILE, crioRegistryFiles, HOSTS_FOLDER, type RegistryMir
 export const CNI_FOLDER = '/etc/cni/net.d';
 
 /**
- * The name sorts before the files of all CNI agents ("-" sorts before digits), and runtimes use the first file: the loopback remains the network of the
- * node even after flannel, Calico or Cilium has written a configuration.
+ * The name sorts before the files of all CNI agents ("-" sorts before digits), and runtimes use the first file: the
+ * loopback remains the network of the node even after flannel, Calico or Cilium has written a configuration.
  */
 export const LOOPBACK_FILE = '0-loopback.conflist';
 
 /**
- * The only CNI configuration that a host-network node needs to become Ready. With containerd, a Pod without `hostNetwork` fails on it ("failed to find
- * network info for sandbox"). CRI-O would run such a Pod with the address 127.0.0.1, so only the affinity and admission policies exclude it.
+ * The only CNI configuration that a host-network node needs to become Ready. With containerd, a Pod without
+ * `hostNetwork` fails on it ("failed to find network info for sandbox"). CRI-O would run such a Pod with the address
+ * 127.0.0.1, so only the affinity and admission policies exclude it.
  */
 export function loopbackConfiguration(cluster: EdgeCluster): string {
   return `${JSON.stringify({ cniVersion: cniVersion(cluster), name: 'lo', plugins: [{ type: 'loopback' }] })}\n`;
@@ -42,7 +43,8 @@ export function defaultSocket(runtime: Runtime): string {
 /** Runtimes by the last part of a path. */
 const RUNTIME_OF: Readonly<Record<string, Runtime>> = { 'containerd.sock': 'containerd', 'crio.sock': 'cri-o' };
 
-/** Checks the socket of the container runtime of a join: that of another runtime than the join configures, or of Docker, is a mistake. */
+/** Checks the socket of the container runtime of a join: that of another runtime than the join configures, or of
+ * Docker, is a mistake. */
 export function checkSocket(socket: unknown, runtime: unknown, cluster: EdgeCluster, problems: ProblemList): void {
   const path = typeof socket === 'string' && socket.startsWith('unix://') ? socket.slice('unix://'.length) : undefined;
   if (path === undefined || !isAbsolutePath(path)) {
@@ -82,11 +84,13 @@ export function checkSocket(socket: unknown, runtime: unknown, cluster: EdgeClus
  * @category Join nodes
  */
 export interface KubeadmSandboxImage {
-  /** Where the registry has the images of Kubernetes, as `imageRepository` of kubeadm: `registry.example:5000/kubernetes`. */
+  /** Where the registry has the images of Kubernetes, as `imageRepository` of kubeadm:
+   * `registry.example:5000/kubernetes`. */
   readonly imageRepository: string;
 }
 
-/** Registry of the images of Kubernetes, in every kubeadm that has a last patch release (`apis/kubeadm/v1beta3/defaults.go`, DefaultImageRepository). */
+/** Registry of the images of Kubernetes, in every kubeadm that has a last patch release
+ * (`apis/kubeadm/v1beta3/defaults.go`, DefaultImageRepository). */
 const DEFAULT_REPOSITORY = 'registry.k8s.io';
 
 /** The sandbox image as a name; undefined keeps the default of the container runtime. */
@@ -144,7 +148,8 @@ export interface ContainerdSettings {
   readonly hostsFolder?: string;
 }
 
-/** Table and key by version of the configuration file: 1 (also without a version), 2 (containerd 1.5 to 1.7) and 3 (containerd 2). */
+/** Table and key by version of the configuration file: 1 (also without a version), 2 (containerd 1.5 to 1.7) and 3
+ * (containerd 2). */
 type Places = Readonly<Record<1 | 2 | 3, readonly [table: string, key: string]>>;
 
 const SANDBOX_IMAGE: Places = {
@@ -237,7 +242,8 @@ function configuration({ cniFolder, sandboxImage, systemdCgroup }: CrioSettings)
   return [
     ...(sandboxImage === undefined ? [] : ['[crio.image]', `pause_image = ${quote(sandboxImage)}`]),
     ...(cniFolder === CNI_FOLDER ? [] : ['[crio.network]', `network_dir = ${quote(cniFolder)}`]),
-    // conmon is in a slice of systemd by default, which cgroupfs refuses (crio.conf(5); `pkg/config/config.go`, TranslateMonitorFields)
+    // conmon is in a slice of systemd by default, which cgroupfs refuses (crio.conf(5); `pkg/config/config.go`,
+    // TranslateMonitorFields)
     ...(systemdCgroup === undefined
       ? []
       : systemdCgroup
@@ -267,7 +273,8 @@ const dropIn = (unit: string): string => `/etc/systemd/system/${unit}.service.d/
 /** All files that {@link runtimeFiles} can return. */
 export const RUNTIME_FILES: readonly string[] = [...CRIO_FILES, dropIn('containerd'), dropIn('crio')];
 
-/** The settings that a machine and its packages give the container runtime. CRI-O has mirrors in a file of its own, containerd in a folder. */
+/** The settings that a machine and its packages give the container runtime. CRI-O has mirrors in a file of its own,
+ * containerd in a folder. */
 export function runtimeSettings(
   machine: MachineSettings = {},
   packages: NodePackages | undefined,

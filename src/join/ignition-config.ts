@@ -28,8 +28,8 @@ const NETWORK_MANAGER_FILE = '/etc/NetworkManager/system-connections/edge-nodepo
 export const NETWORK_FILES: readonly string[] = [NETWORKD_FILE, NETWORK_MANAGER_FILE];
 
 /**
- * The network of a machine, for machines without cloud-init: systemd-networkd (Flatcar) reads one file, NetworkManager (Fedora CoreOS) the other. None without
- * settings, because both use DHCP by default.
+ * The network of a machine, for machines without cloud-init: systemd-networkd (Flatcar) reads one file, NetworkManager
+ * (Fedora CoreOS) the other. None without settings, because both use DHCP by default.
  */
 export function networkFiles({ mac, address, gateway, nameservers = [] }: JoinMachine): Required<NodeFile>[] {
   const match = macOf(mac);
@@ -92,7 +92,8 @@ export const IGNITION_FILES: readonly string[] = [
 
 export const HOST_NAME_FILE = '/etc/hostname';
 
-/** Where the file with the token is until the join begins: Ignition runs before the system, whose /run is another one. */
+/** Where the file with the token is until the join begins: Ignition runs before the system, whose /run is another
+ * one. */
 const FIRST_CONFIG = `${STATE_FOLDER}/first-join.yaml`;
 
 /** Flatcar has programs that do not belong to its image in /opt/bin. */
@@ -101,7 +102,8 @@ const PATH = 'Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
 /** The lowest version suffices, so that every Ignition from 2.0 on reads it. */
 const BEGIN = '{"ignition":{"version":"3.0.0"},"storage":{"files":[';
 
-/** An Ignition config with the files of the join and a unit that joins. It is one line, because providers limit its size. */
+/** An Ignition config with the files of the join and a unit that joins. It is one line, because providers limit its
+ * size. */
 export function ignitionConfig({ files, secretPath, hasService, ntpServers }: IgnitionInput): string {
   const all = [
     ...files.map((file) => (file.path === secretPath ? { ...file, path: FIRST_CONFIG } : file)),
@@ -123,7 +125,8 @@ export function ignitionConfig({ files, secretPath, hasService, ntpServers }: Ig
 const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
 
 /**
- * The unit runs at every boot until everything is done, as cloud-init's hook does; with a service, until that has begun. systemd would replace `$` and `%`.
+ * The unit runs at every boot until everything is done, as cloud-init's hook does; with a service, until that has
+ * begun. systemd would replace `$` and `%`.
  */
 function unitLines(hasService: boolean, secretPath: string | undefined): string[] {
   return [
@@ -218,7 +221,8 @@ export function machineConfigs(
 }
 
 /**
- * Folders that are read-only, in memory or links when the machine runs. Ignition runs before, and the machine does not boot if it fails.
+ * Folders that are read-only, in memory or links when the machine runs. Ignition runs before, and the machine does not
+ * boot if it fails.
  */
 const UNWRITABLE = /^(\/var)?\/(usr|bin|sbin|lib|lib64|run|tmp|dev|proc|sys)\//;
 
@@ -249,7 +253,8 @@ export function checkIgnition(input: NodeJoinProps, problems: ProblemList): void
   checkPaths(input, problems);
 }
 
-/** Warns that OpenYurt cannot convert a node where /usr/local cannot be written (node-servant, `pkg/node-servant/convert`). */
+/** Warns that OpenYurt cannot convert a node where /usr/local cannot be written (node-servant,
+ * `pkg/node-servant/convert`). */
 export function ignitionWarnings({ format, via, pool }: NodeJoinProps): EdgeWarning[] {
   return format !== 'ignition' || via === 'kubeadm' || !convertsNodes(pool.cluster) || pool.type !== 'Edge'
     ? []

@@ -190,7 +190,8 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
 const pathsOf = (files: readonly NodeFile[]): readonly string[] =>
   compute(files, (known) => known.map(({ path }) => path), isUnknown(files) && files);
 
-/** With what the settings of the machine, its packages and the file with the password of the proxy give kubelet and the runtime. */
+/** With what the settings of the machine, its packages and the file with the password of the proxy give kubelet and the
+ * runtime. */
 function partsOf(input: NodeJoinProps, environment: Readonly<Record<string, string>>, canPatch: boolean): NodeParts {
   const parts = withMachine(input, environment, canPatch);
   const credentials = credentialsOf(input.proxy);
@@ -352,7 +353,8 @@ export interface PreparationInput {
   readonly criSocket: string;
 }
 
-/** The steps that prepare a machine. A container runtime is configured when it is there: after the packages, if they install it. */
+/** The steps that prepare a machine. A container runtime is configured when it is there: after the packages, if they
+ * install it. */
 function preparation({ runtime, machine, packages, kubernetes, criSocket }: PreparationInput): ShellSteps {
   const [before, after] = startSteps(packages ?? {});
   const enableCri = { steps: ['enable_cri'], variables: {}, parts: [shell('cri')] };

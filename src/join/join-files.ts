@@ -155,8 +155,8 @@ function writtenFile({ path, content, permissions }: NodeFile, command: string):
     : `printf %s ${quoteForShell(content)} | ${call} || exit`;
 }
 
-/** The file with the token. The line with the token is written by echo, a builtin of every shell: others see the arguments of a program, and some shells
- * write a here-document to the disk. */
+/** The file with the token. The line with the token is written by echo, a builtin of every shell: others see the
+ * arguments of a program, and some shells write a here-document to the disk. */
 function writtenSecret({ path, content, permissions }: NodeFile): string {
   const lines = content.split('\n');
   const at = lines.findIndex((line) => holdsToken(line) || line.includes(TOKEN_PLACEHOLDER));

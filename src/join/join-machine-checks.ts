@@ -120,7 +120,8 @@ function checkAddress(value: unknown, problems: ProblemList): void {
   }
 }
 
-/** Whether an IPv4 address is that of a machine in its network; the last two prefixes have neither network nor broadcast address (RFC 3021). */
+/** Whether an IPv4 address is that of a machine in its network; the last two prefixes have neither network nor
+ * broadcast address (RFC 3021). */
 function isHost({ ip, family, prefix }: NetworkAddress): boolean {
   if (family === 'ipv6' || prefix > 30) {
     return true;

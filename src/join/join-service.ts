@@ -9,14 +9,14 @@ import { SERVICE_PATH } from './node-paths.js';
 import { shell } from './shell-parts.js';
 
 /**
- * A timer of systemd that runs the script of a join until the node has joined, and then removes itself. `edge-nodepools-join status` on the machine says what it
- * waits for.
+ * A timer of systemd that runs the script of a join until the node has joined, and then removes itself.
+ * `edge-nodepools-join status` on the machine says what it waits for.
  *
  * @category Join nodes
  */
 export interface JoinService {
-  /** Pause after the first run that failed, in seconds, 10 to 3600. It doubles with each further one, and half of it is random, so that the machines of a
-   * site do not all come at once.
+  /** Pause after the first run that failed, in seconds, 10 to 3600. It doubles with each further one, and half of it is
+   * random, so that the machines of a site do not all come at once.
    * @default 30 */
   readonly secondsBetweenRuns?: number;
   /** The longest pause, in seconds, at most 86400.
@@ -28,8 +28,9 @@ export interface JoinService {
   /** How long a run waits for a clock that is synchronized, in seconds, at most 3600. After that it joins all the same.
    * @default 120 */
   readonly secondsForTimeSync?: number;
-  /** Whether it stays after the join, and looks at every boot whether the certificate of kubelet has expired, because the machine was off for too long:
-   * then the machine joins again, for which it needs a token. Only for joins by kubeadm.
+  /** Whether it stays after the join, and looks at every boot whether the certificate of kubelet has expired, because
+   * the machine was off for too long: then the machine joins again, for which it needs a token. Only for joins by
+   * kubeadm.
    * @default false */
   readonly rejoinExpired?: boolean;
 }

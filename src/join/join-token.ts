@@ -19,7 +19,8 @@ const TOKEN_INSIDE = new RegExp(`(^|[^A-Za-z0-9])${TOKEN_FORMAT}($|[^A-Za-z0-9])
 
 const LENGTH = TOKEN_PLACEHOLDER.length;
 
-/** A token without what files, commands, secret stores and editors put around it: line ends, blanks, a byte order mark. */
+/** A token without what files, commands, secret stores and editors put around it: line ends, blanks, a byte order
+ * mark. */
 export function trimmedToken(text: string): string {
   return text.trim();
 }
@@ -92,17 +93,18 @@ export interface TokenSecret {
 }
 
 /**
- * A bootstrap token with which a node joins, or a reference to one. Only `inline` contains the token. It never prints the token: not as text, not as
- * JSON, not in an error.
+ * A bootstrap token with which a node joins, or a reference to one. Only `inline` contains the token. It never prints
+ * the token: not as text, not as JSON, not in an error.
  *
  * @category Join nodes
  */
 export class JoinToken {
   /**
-   * The node reads the token from a file that must exist before it joins, for example written by the tool that installs the machine.
+   * The node reads the token from a file that must exist before it joins, for example written by the tool that installs
+   * the machine.
    *
-   * @param path absolute path on the node, on a disk: what is below /run is gone after a reboot, so no later boot could join;
-   * the file contains only the token, white space and a byte order mark around it are ignored
+   * @param path absolute path on the node, on a disk: what is below /run is gone after a reboot, so no later boot could
+   * join; the file contains only the token, white space and a byte order mark around it are ignored
    * @param options `removeAfterJoin` removes the file after the join; without it, the user has to remove the file
    * @throws {@link EdgeError} with EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
@@ -122,8 +124,9 @@ export class JoinToken {
    * The node runs a command that prints the token. The command is not a secret: the files of the join contain it.
    *
    * @param command a command line for `sh`, or a program and its arguments
-   * @param options `timeoutSeconds`, 1 to 3600, ends a command that takes longer, so that the join fails and is tried again; it needs `timeout` of
-   * coreutils or busybox on the machine. Without it, a command that never ends stops the join
+   * @param options `timeoutSeconds`, 1 to 3600, ends a command that takes longer, so that the join fails and is tried
+   * again; it needs `timeout` of coreutils or busybox on the machine. Without it, a command that never ends stops the
+   * join
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_TOKEN, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   public static fromCommand(
@@ -148,8 +151,9 @@ export class JoinToken {
   }
 
   /**
-   * The token is in a Secret, and the program that delivers the file to the machine replaces the placeholder in the file by it. An annotation of the
-   * published join names the Secret; the published join contains no token. The delivered file contains the token and must be protected like the token.
+   * The token is in a Secret, and the program that delivers the file to the machine replaces the placeholder in the
+   * file by it. An annotation of the published join names the Secret; the published join contains no token. The
+   * delivered file contains the token and must be protected like the token.
    *
    * @param secret the Secret and its key
    * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
@@ -174,8 +178,8 @@ export class JoinToken {
   }
 
   /**
-   * The token itself. The files of the join contain it. Read it from the environment or a secret store, not from source code, and use a token with a
-   * short lifetime.
+   * The token itself. The files of the join contain it. Read it from the environment or a secret store, not from source
+   * code, and use a token with a short lifetime.
    *
    * @param value `abcdef.0123456789abcdef`: 6 and 16 characters of a to z and 0 to 9; white space around it is ignored
    * @throws {@link EdgeError} with EDGE_TOKEN; the message does not contain the value
@@ -202,7 +206,8 @@ export class JoinToken {
     return new JoinToken(MADE, { kind: 'inline' }, text as string);
   }
 
-  /** The text of an inline token, trimmed; undefined for a reference. It is not a property, so that nothing can print it with the object. @internal */
+  /** The text of an inline token, trimmed; undefined for a reference. It is not a property, so that nothing can print
+   * it with the object. @internal */
   public static textOf(token: JoinToken): string | undefined {
     return compute(token.#text, (text) => (typeof text === 'string' ? trimmedToken(text) : text));
   }

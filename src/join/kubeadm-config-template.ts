@@ -135,7 +135,8 @@ function checkTemplate(input: KubeadmConfigTemplateProps, problems: ProblemList)
   }
 }
 
-/** A name, or the data of the instance from which cloud-init makes one: Cluster API knows no other name for each Machine. */
+/** A name, or the data of the instance from which cloud-init makes one: Cluster API knows no other name for each
+ * Machine. */
 function checkTemplateName(name: unknown, problems: ProblemList): void {
   if (!(typeof name === 'string' && /^\{\{ ?(ds|v1|local_hostname)[\w."'[\]]* ?\}\}$/.test(name))) {
     checkNodeName(name, problems);
@@ -196,9 +197,10 @@ function commandLines(commands: readonly NodeCommand[] = []): readonly string[] 
 /** The user data of Cluster API is a Jinja template of cloud-init, so text with the delimiters of Jinja is encoded. */
 const JINJA = /\{[{%#]/;
 
-// Cluster API writes content as `content: |`, without an indentation indicator, and indents each line (files.go and utils.go of its cloudinit). Such a
-// block has the same bytes only if its first line begins with no blank, it ends with one line break, and PyYAML, which cloud-init uses, reads every
-// character as it is: not U+007F, no other line break of YAML 1.1 (CR, U+0085, U+2028, U+2029), and no byte order mark.
+// Cluster API writes content as `content: |`, without an indentation indicator, and indents each line (files.go and
+// utils.go of its cloudinit). Such a block has the same bytes only if its first line begins with no blank, it ends with
+// one line break, and PyYAML, which cloud-init uses, reads every character as it is: not U+007F, no other line break of
+// YAML 1.1 (CR, U+0085, U+2028, U+2029), and no byte order mark.
 const CHARACTERS = String.raw`\t\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}`;
 const IN_BLOCK = new RegExp(String.raw`^(?!\s)(?=[^]*\S\n$)[${CHARACTERS}]*$`, 'u');
 

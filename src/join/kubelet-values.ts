@@ -48,8 +48,9 @@ export const RESERVED_KUBELET_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Values with which kubelet does not start (`pkg/kubelet/apis/config/validation` of 1.22 to 1.37; the policies of `pkg/kubelet/cm`, the detection of
- * `pkg/kubelet/kubelet.go`, the logs of `pkg/kubelet/logs`). Where minors differ, what one of them takes is fine. 0 and '' are often the default (`v1beta1/defaults.go`).
+ * Values with which kubelet does not start (`pkg/kubelet/apis/config/validation` of 1.22 to 1.37; the policies of
+ * `pkg/kubelet/cm`, the detection of `pkg/kubelet/kubelet.go`, the logs of `pkg/kubelet/logs`). Where minors differ,
+ * what one of them takes is fine. 0 and '' are often the default (`v1beta1/defaults.go`).
  */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   cpuManagerPolicy: ['none', 'static'],
@@ -221,7 +222,8 @@ export function checkKubeletValues(fields: PlainMap, problems: ProblemList): voi
   }
 }
 
-/** Warns about a field that contradicts the default of another one, which the configuration of the cluster may change. */
+/** Warns about a field that contradicts the default of another one, which the configuration of the cluster may
+ * change. */
 export function defaultWarnings(fields: unknown, ofDisk: PlainMap): EdgeWarning[] {
   const warnings = new ProblemList('kubeletConfiguration');
   const all = { ...ofDisk, ...(isMap(fields) ? fields : {}) };
@@ -250,19 +252,39 @@ function entry<T>(map: Readonly<Record<string, T>>, key: string): T | undefined 
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** Flags of the kubelet that are no text (`cmd/kubelet/app/options/options.go`, 1.22 to 1.37). With another value there kubelet does not start. */
+/** Flags of the kubelet that are no text (`cmd/kubelet/app/options/options.go`, 1.22 to 1.37). With another value there
+ * kubelet does not start. */
 const TYPED: Readonly<Record<'number' | 'switch' | 'span', string>> = {
-  switch:
-    'anonymous-auth authentication-token-webhook cgroups-per-qos contention-profiling cpu-cfs-quota enable-controller-attach-detach enable-debugging-handlers enable-server exit-on-lock-contention fail-cgroupv1 fail-swap-on kernel-memcg-notification local-storage-capacity-isolation make-iptables-util-chains protect-kernel-defaults register-node rotate-certificates rotate-server-certificates runonce seccomp-default serialize-image-pulls',
-  span: 'authentication-token-webhook-cache-ttl authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl cpu-cfs-quota-period cpu-manager-reconcile-period eviction-pressure-transition-period file-check-frequency http-check-frequency minimum-container-ttl-duration minimum-image-ttl-duration node-status-update-frequency runtime-request-timeout streaming-connection-idle-timeout sync-frequency volume-stats-agg-period',
-  number:
-    'container-log-max-files event-burst event-qps healthz-port image-gc-high-threshold image-gc-low-threshold kube-api-burst kube-api-qps max-open-files max-pods maximum-dead-containers maximum-dead-containers-per-container node-status-max-images oom-score-adj pod-max-pids pods-per-core port read-only-port registry-burst registry-qps v',
+  switch: `
+    anonymous-auth authentication-token-webhook cgroups-per-qos contention-profiling cpu-cfs-quota
+    enable-controller-attach-detach enable-debugging-handlers enable-server exit-on-lock-contention fail-cgroupv1
+    fail-swap-on kernel-memcg-notification local-storage-capacity-isolation make-iptables-util-chains
+    protect-kernel-defaults register-node rotate-certificates rotate-server-certificates runonce seccomp-default
+    serialize-image-pulls
+  `,
+  span: `
+    authentication-token-webhook-cache-ttl authorization-webhook-cache-authorized-ttl
+    authorization-webhook-cache-unauthorized-ttl cpu-cfs-quota-period cpu-manager-reconcile-period
+    eviction-pressure-transition-period file-check-frequency http-check-frequency minimum-container-ttl-duration
+    minimum-image-ttl-duration node-status-update-frequency runtime-request-timeout streaming-connection-idle-timeout
+    sync-frequency volume-stats-agg-period
+  `,
+  number: `
+    container-log-max-files event-burst event-qps healthz-port image-gc-high-threshold image-gc-low-threshold
+    kube-api-burst kube-api-qps max-open-files max-pods maximum-dead-containers maximum-dead-containers-per-container
+    node-status-max-images oom-score-adj pod-max-pids pods-per-core port read-only-port registry-burst registry-qps v
+  `,
 };
 
 type FlagType = keyof typeof TYPED;
 
 const TYPES: ReadonlyMap<string, FlagType> = new Map(
-  Object.entries(TYPED).flatMap(([type, flags]) => flags.split(' ').map((flag) => [flag, type as FlagType])),
+  Object.entries(TYPED).flatMap(([type, flags]) =>
+    flags
+      .trim()
+      .split(/\s+/)
+      .map((flag) => [flag, type as FlagType]),
+  ),
 );
 
 /** What is of a type: by strconv.ParseInt, strconv.ParseBool and time.ParseDuration of Go. */
@@ -305,7 +327,8 @@ export function checkFlagValue(flag: string, value: string, problems: ProblemLis
   checkKubeletValue(field, type === 'number' ? Number(value) : value, problems);
 }
 
-/** Warns about a cloud provider in kubelet, of which it has none since the minor that dropped its file: only `external` has an effect. */
+/** Warns about a cloud provider in kubelet, of which it has none since the minor that dropped its file: only `external`
+ * has an effect. */
 export function providerWarnings(flags: ReadonlyMap<unknown, unknown>, cluster: EdgeCluster): EdgeWarning[] {
   const warnings = new ProblemList();
   const provider = flags.get('cloud-provider');

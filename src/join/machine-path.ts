@@ -5,7 +5,8 @@ import { RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
 const LONGEST_NAME = 255;
 const LONGEST_PATH = 4095;
 
-/** Whether this is an absolute path without special characters, `.` and `..`, with names that Linux allows: at most 255 bytes each, 4095 in all. */
+/** Whether this is an absolute path without special characters, `.` and `..`, with names that Linux allows: at most 255
+ * bytes each, 4095 in all. */
 export function isAbsolutePath(path: unknown): path is string {
   return typeof path === 'string' && wrongIn(path) === undefined;
 }

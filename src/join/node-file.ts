@@ -80,7 +80,8 @@ function checkContent(content: unknown, problems: ProblemList): void {
   checkHoldsNoToken(content, problems);
 }
 
-/** What a name has at most: an update writes a hidden file beside it, `.NAME.edge-nodepools`, and Linux allows 255 bytes. */
+/** What a name has at most: an update writes a hidden file beside it, `.NAME.edge-nodepools`, and Linux allows 255
+ * bytes. */
 const LONGEST_NAME = 255 - '..edge-nodepools'.length;
 
 function checkPath(path: unknown, taken: ReadonlySet<string>, seen: Set<string>, problems: ProblemList): void {

@@ -75,7 +75,8 @@ export function isConverted({ cluster, type }: Pick<NodePoolAttributes, 'cluster
   return convertsNodes(cluster) && type !== 'Cloud';
 }
 
-/** Whether OpenYurt gives a node yurthub, and no chart that the release requires gives that its rights; yurtadm needs the chart yurthub, which has them. */
+/** Whether OpenYurt gives a node yurthub, and no chart that the release requires gives that its rights; yurtadm needs
+ * the chart yurthub, which has them. */
 export function lacksRights({ via, pool }: Pick<NodeJoinProps, 'via' | 'pool'>): boolean {
   return via !== 'yurtadm' && isConverted(pool) && openYurtRow(pool.cluster.openYurt)?.conversion?.rights === 'missing';
 }

@@ -41,7 +41,8 @@ import { BlockList, isIP } from 'node:net';
 
 /** Addresses that a kubeconfig has, and that mean something else on a node. */
 const OF_THE_NODE = /^(127\.|0\.0\.0\.0$|::1?$|localhost$)|^kubernetes(\.|$)|\.svc(\.|$)/i;
-/** The Service `kubernetes` in the network of Services that kubeadm takes by default, 10.96.0.0/12 (`DefaultServicesSubnet`). */
+/** The Service `kubernetes` in the network of Services that kubeadm takes by default, 10.96.0.0/12
+ * (`DefaultServicesSubnet`). */
 const SERVICE_ADDRESS = '10.96.0.1';
 
 /** `kubeadm token create` without a kubeconfig, and on no other machine. */
@@ -152,8 +153,8 @@ function unreachedBecause(host: string): string {
 type Input = Pick<NodeJoinProps, 'pool' | 'machines' | 'discoveryFile' | 'files' | 'preJoinCommands'>;
 
 /**
- * Warns about machines whose static network is all that they have (`networkConfig`, `networkFiles`: no DHCP), and that does not reach the API server. Where
- * files or commands of the join set up names or routes, nothing is said.
+ * Warns about machines whose static network is all that they have (`networkConfig`, `networkFiles`: no DHCP), and that
+ * does not reach the API server. Where files or commands of the join set up names or routes, nothing is said.
  */
 function reachWarnings(input: Input): readonly EdgeWarning[] {
   const { pool, machines = [], discoveryFile } = input;
@@ -219,7 +220,8 @@ function reaches({ ip, family, prefix }: NetworkAddress, hasGateway: boolean, ot
   return hasGateway || family === 'ipv6' || network.check(other, family);
 }
 
-/** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require more. */
+/** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require
+ * more. */
 const PROGRAMS = ['cp', 'losetup', 'mount'];
 const OLDER_PROGRAMS = ['conntrack', 'crictl', 'ip', 'iptables', 'mount', 'nsenter'];
 
@@ -413,8 +415,9 @@ export function planNodeJoin(
   return {
     subject,
     objects: [
-      // a changed join is a new object; the old one is retained for nodes that still use it, unless it holds a token. One that is retained is immutable,
-      // and has a hash of its content in its name: whoever has created it, it is the same
+      // a changed join is a new object; the old one is retained for nodes that still use it, unless it holds a token.
+      // One that is retained is immutable, and has a hash of its content in its name: whoever has created it, it is the
+      // same
       ...(isPublished
         ? [{ object, apply: 'create', retain: !holdsToken, force: !holdsToken } satisfies PlannedObject]
         : []),
@@ -445,7 +448,8 @@ export function planNodeJoin(
   };
 }
 
-/** What to tell where files are written, and a join that nobody chose not to publish is in none of them: its text has the token. */
+/** What to tell where files are written, and a join that nobody chose not to publish is in none of them: its text has
+ * the token. */
 export function unwrittenWarning({ token, publish, machines = [] }: NodeJoinProps): EdgeWarning | undefined {
   return token.kind === 'inline' && publish === undefined && machines.length === 0
     ? {
@@ -555,7 +559,8 @@ function hashOf(open: string, format: JoinFormat, token: string | undefined): st
   return compute(text`${format}\n${id}\n${open}`, sha256Of);
 }
 
-/** Refuses two joins with the same content, or with the same token id: both would be one object, and the second would replace the first. */
+/** Refuses two joins with the same content, or with the same token id: both would be one object, and the second would
+ * replace the first. */
 function notePublished(object: KubernetesObject, { pool }: NodeJoinProps, scope: Scope, problems: ProblemList): void {
   if (holdsUnknown(object.metadata)) {
     return;

@@ -71,7 +71,8 @@ export function checkPropsWithPool<Props extends PropsWithPool>(
   return checkPool(pool, problems.at('pool'));
 }
 
-/** Refuses text in the format of a token, and text that UTF-8 cannot encode, anywhere in the properties: all of them are published with the join. */
+/** Refuses text in the format of a token, and text that UTF-8 cannot encode, anywhere in the properties: all of them
+ * are published with the join. */
 function checkPublishedText(value: unknown, problems: ProblemList): void {
   const isReported = (at: ProblemList): boolean => problems.problems.some(({ path }) => path === at.path);
   if (typeof value === 'string') {

@@ -56,5 +56,6 @@ export const PATCH_FOLDER = '/etc/kubernetes/patches';
 /** Folder of static Pods, where kubeadm tells kubelet to look (`staticPodPath`). */
 export const MANIFEST_FOLDER = '/etc/kubernetes/manifests';
 
-/** By which kubelet waits for yurthub at boot, which OpenYurt does not enable. Not in the folder of yurthub: a revert removes that. */
+/** By which kubelet waits for yurthub at boot, which OpenYurt does not enable. Not in the folder of yurthub: a revert
+ * removes that. */
 export const YURTHUB_DROP_IN = '/etc/systemd/system/kubelet.service.d/20-yurthub.conf';

@@ -18,7 +18,8 @@ export function isRepository(repository: unknown): repository is string {
 /** The Google-hosted repositories: gone since March 2024 (kubernetes/release#3485). */
 const FORMER = /^https?:\/\/(?:(?:apt|yum)\.kubernetes\.io|packages\.cloud\.google\.com)(?:\/|$)/;
 
-/** A repository of the Open Build Service, or a mirror of it: one minor, one format (pkgs.k8s.io, download.opensuse.org). */
+/** A repository of the Open Build Service, or a mirror of it: one minor, one format (pkgs.k8s.io,
+ * download.opensuse.org). */
 const OF_A_MINOR = /^(.*?(?:core|cri-o):\/(?:stable|prerelease):\/)v(\d+\.\d+)\/(deb|rpm)\/?$/;
 
 /** Checks the repository of kubelet and kubeadm, for the packages of a cluster. */
@@ -61,7 +62,8 @@ export function checkRepository(
   }
 }
 
-/** Refuses a repository whose URL says that it is of another minor than the cluster, or of packages that the manager does not read. */
+/** Refuses a repository whose URL says that it is of another minor than the cluster, or of packages that the manager
+ * does not read. */
 export function checkOfMinor(repository: string, cluster: EdgeCluster, manager: unknown, problems: ProblemList): void {
   const [, base = '', minor = '', format] = OF_A_MINOR.exec(repository) ?? [];
   const wanted = formatOf(manager) ?? format;
@@ -107,14 +109,14 @@ function formatOf(manager: unknown): 'deb' | 'rpm' | undefined {
  * @category Join nodes
  */
 export interface RuntimePackage {
-  /** `containerd` of the distribution, `containerd.io` of Docker (docs.docker.com/engine/install), or `cri-o` of the CRI-O project
-   * (github.com/cri-o/packaging). */
+  /** `containerd` of the distribution, `containerd.io` of Docker (docs.docker.com/engine/install), or `cri-o` of the
+   * CRI-O project (github.com/cri-o/packaging). */
   readonly name: 'containerd' | 'containerd.io' | 'cri-o';
   /** Its version, for example `1.7.27`; of CRI-O the minor of the cluster.
    * @default - the newest one of the repository or the folder */
   readonly version?: string;
-  /** Base URL of the repository of `containerd.io` or `cri-o`: a mirror of `https://download.docker.com/linux/debian`, for example. `containerd` comes from the
-   * repositories that the machine has.
+  /** Base URL of the repository of `containerd.io` or `cri-o`: a mirror of `https://download.docker.com/linux/debian`,
+   * for example. `containerd` comes from the repositories that the machine has.
    * @default - the repository of Docker for the distribution of the machine, or that of CRI-O for the minor */
   readonly repository?: string;
 }
@@ -131,8 +133,8 @@ export function unitOf({ name }: RuntimePackage): 'containerd' | 'crio' {
   return name === 'cri-o' ? 'crio' : 'containerd';
 }
 
-/** Files of a package manager that a package needs: a repository and, for apt, its signing key. Those of Docker have the names of its documentation,
- * because apt refuses one repository with two keys. */
+/** Files of a package manager that a package needs: a repository and, for apt, its signing key. Those of Docker have
+ * the names of its documentation, because apt refuses one repository with two keys. */
 export function runtimeRepositoryFiles(
   manager: 'apt' | 'dnf',
   runtime: Pick<RuntimePackage, 'name'> | undefined,
@@ -259,7 +261,8 @@ function checkTogether(
 export interface NodePackages {
   /** Package manager of the node. */
   readonly manager: 'apt' | 'dnf';
-  /** Version of kubelet and kubeadm with the patch release, for example `1.34.2`. The packages are held, so that system upgrades do not change them. */
+  /** Version of kubelet and kubeadm with the patch release, for example `1.34.2`. The packages are held, so that system
+   * upgrades do not change them. */
   readonly version: string;
   /** Base URL of the package repository, with deb or rpm packages.
    * @default - the repository of the minor at https://pkgs.k8s.io */
@@ -267,8 +270,8 @@ export interface NodePackages {
   /** Container runtime to install with them. It is held, CRI is on, and it starts at every boot.
    * @default - none: it is already installed */
   readonly runtime?: RuntimePackage;
-  /** Folder on the machine with the packages and all that they depend on, `*.deb` or `*.rpm`. They are installed without a repository and a network, and
-   * without a check of signatures.
+  /** Folder on the machine with the packages and all that they depend on, `*.deb` or `*.rpm`. They are installed
+   * without a repository and a network, and without a check of signatures.
    * @default - none: they come from repositories */
   readonly folder?: string;
 }
@@ -395,7 +398,8 @@ function packageScript(packages: NodePackages, minor: string): Omit<ShellSteps, 
   };
 }
 
-/** The step that adds the repository of a container runtime, and the file in which it is; that of the distribution needs none. */
+/** The step that adds the repository of a container runtime, and the file in which it is; that of the distribution
+ * needs none. */
 const RUNTIME_SOURCES = {
   containerd: undefined,
   'containerd.io': { step: 'add_docker', part: 'docker' },

@@ -57,8 +57,8 @@ export interface PackageFolder {
 }
 
 /**
- * The script that says what a machine lacks for a join, in one table. It changes nothing, and its exit status is 1 if anything is missing. What the join
- * does itself is a note.
+ * The script that says what a machine lacks for a join, in one table. It changes nothing, and its exit status is 1 if
+ * anything is missing. What the join does itself is a note.
  */
 export function preflightScript(input: PreflightInput): string {
   const { folder, imageFolder, cniFolder, apiServer, discoveryFile, proxyFile, tokenFile, tokenProgram } = input;

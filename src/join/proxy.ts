@@ -6,9 +6,9 @@ import { pathOnMachine } from './machine-path.js';
 import { shell } from './shell-parts.js';
 
 /**
- * HTTP proxies of the node, for kubeadm, the container runtime and package managers. If the cluster has `apiServer`, no proxy is used for that host; with only
- * a `discoveryFile`, add the host to `noProxy`. The join contains a password in a URL in plain text (EDGE_PASSWORD warns about it); `credentialsFile` keeps it
- * on the machine.
+ * HTTP proxies of the node, for kubeadm, the container runtime and package managers. If the cluster has `apiServer`, no
+ * proxy is used for that host; with only a `discoveryFile`, add the host to `noProxy`. The join contains a password in
+ * a URL in plain text (EDGE_PASSWORD warns about it); `credentialsFile` keeps it on the machine.
  *
  * @category Join nodes
  */
@@ -22,8 +22,8 @@ export interface NodeProxy {
   /** Additional hosts, domains and networks for which no proxy is used.
    * @default - only the API server, the node itself and the cluster domain */
   readonly noProxy?: readonly string[];
-  /** File on the machine with user and password of the proxies, one line `user:password` with any characters, written by the tool that installs the machine. The
-   * runtime gets a drop-in with it, readable by root only.
+  /** File on the machine with user and password of the proxies, one line `user:password` with any characters, written
+   * by the tool that installs the machine. The runtime gets a drop-in with it, readable by root only.
    * @default - the proxies ask for no password */
   readonly credentialsFile?: string;
 }
@@ -161,7 +161,8 @@ export function credentialsOf(proxy: NodeProxy | undefined): ProxyCredentials | 
   );
 }
 
-/** The drop-in of the container runtime that the script makes of them. It comes after the one of the join, so its variables prevail. */
+/** The drop-in of the container runtime that the script makes of them. It comes after the one of the join, so its
+ * variables prevail. */
 export function credentialsDropIn(unit: 'containerd' | 'crio'): string {
   return `/etc/systemd/system/${unit}.service.d/20-edge-nodepools-proxy.conf`;
 }

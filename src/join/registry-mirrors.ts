@@ -20,8 +20,9 @@ import type { NodeFile } from './node-file.js';
 export interface RegistryMirror {
   /** The registry in the names of images, for example `docker.io`. With containerd also `_default`, for all others. */
   readonly registry: string;
-  /** URLs of its mirrors, in the order in which they are tried; after them comes the registry itself. A path that begins with `/v2/` is where the mirror has the
-   * images, for example a project of Harbor: `https://mirror.example/v2/docker-hub`. CRI-O needs such a path. */
+  /** URLs of its mirrors, in the order in which they are tried; after them comes the registry itself. A path that
+   * begins with `/v2/` is where the mirror has the images, for example a project of Harbor:
+   * `https://mirror.example/v2/docker-hub`. CRI-O needs such a path. */
   readonly mirrors: string[];
   /** Certificates of the CA of the mirrors, PEM.
    * @default - those that the machine trusts */
@@ -31,7 +32,8 @@ export interface RegistryMirror {
 /** Folder in which containerd looks for mirrors. */
 export const HOSTS_FOLDER = '/etc/containerd/certs.d';
 
-/** Folder in which CRI-O looks for certificates of registries, and its file with mirrors (`containers/image`, containers-registries.conf.d(5)). */
+/** Folder in which CRI-O looks for certificates of registries, and its file with mirrors (`containers/image`,
+ * containers-registries.conf.d(5)). */
 export const CRIO_CERTIFICATES_FOLDER = '/etc/containers/certs.d';
 export const CRIO_REGISTRIES_FILE = '/etc/containers/registries.conf.d/10-edge-nodepools.conf';
 

@@ -30,22 +30,26 @@ import type { JoinMachine, NodeJoinProps } from './node-join-props.js';
 export interface ServingCertificateApproverProps {
   /** The cluster. */
   readonly cluster: EdgeCluster;
-  /** The machines of joins, as in `machines` of {@link NodeJoin}: their names, and their addresses where they are static.
+  /** The machines of joins, as in `machines` of {@link NodeJoin}: their names, and their addresses where they are
+   * static.
    * @default - none */
   readonly machines?: JoinMachine[];
   /** Names of further nodes.
    * @default - none */
   readonly nodeNames?: string[];
-  /** Regular expression for the names of further nodes, which must match the whole name: `shop-[0-9]{4}`. Only syntax that Go and JavaScript share.
+  /** Regular expression for the names of further nodes, which must match the whole name: `shop-[0-9]{4}`. Only syntax
+   * that Go and JavaScript share.
    * @default - none */
   readonly namePattern?: string;
-  /** Addresses that certificates may have: IP addresses, or ranges (CIDR). Required, unless the approver is only for `machines` that all have an `address`.
+  /** Addresses that certificates may have: IP addresses, or ranges (CIDR). Required, unless the approver is only for
+   * `machines` that all have an `address`.
    * @default - the addresses of the machines */
   readonly addresses?: string[];
   /** Whether the name must resolve to the addresses in the certificate, by the DNS of the cluster.
    * @default false, because names of edge machines are often in no DNS */
   readonly resolvesNames?: boolean;
-  /** Whether all other requests for serving certificates are denied. By default they wait for somebody else, for example the cloud provider's approver.
+  /** Whether all other requests for serving certificates are denied. By default they wait for somebody else, for
+   * example the cloud provider's approver.
    * @default false */
   readonly deniesOthers?: boolean;
   /** The longest time that a kubelet may ask for, in days, 1 to 367.
@@ -76,7 +80,8 @@ export function asksForCertificates({ machineSettings: machine, kubeletConfigura
   return machine?.servingCertificates === true || (isKnown && kubeletConfiguration.serverTLSBootstrap === true);
 }
 
-/** Warns, when the whole program is declared, that nothing in it approves them. Kubernetes itself has no controller for it. */
+/** Warns, when the whole program is declared, that nothing in it approves them. Kubernetes itself has no controller for
+ * it. */
 export function unapprovedWarnings(
   { pool, machineSettings: machine }: NodeJoinProps,
   scope: Scope,
@@ -187,7 +192,8 @@ function prefixesOf({
   return [...new Set([...ofMachines, ...addresses.map((range) => (range.includes('/') ? range : alone(range)))])];
 }
 
-/** What it may do: read requests, approve those of kubelets' serving certificates, and keep a Lease if it is one of several. */
+/** What it may do: read requests, approve those of kubelets' serving certificates, and keep a Lease if it is one of
+ * several. */
 function accounts(namespace: string, isOneOfMany: boolean): PlannedObject[] {
   const rbac = 'rbac.authorization.k8s.io';
   const labels = { ...OWN_LABELS };
@@ -419,8 +425,8 @@ function checkServingCertificates(input: ServingCertificateApproverProps, proble
 }
 
 /**
- * Whether JavaScript matches a pattern with a short name in no time: Go takes as long for each pattern, JavaScript hours if a repeated group repeats things in
- * several ways.
+ * Whether JavaScript matches a pattern with a short name in no time: Go takes as long for each pattern, JavaScript
+ * hours if a repeated group repeats things in several ways.
  */
 function isQuick(pattern: string): boolean {
   const choices = (text: string): number => (text.match(/[*+{|]/g) ?? []).length;

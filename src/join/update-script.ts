@@ -57,7 +57,8 @@ export interface UpdateSubject extends Omit<ShellSteps, 'steps'> {
   readonly returns?: readonly string[];
 }
 
-/** Flags that kubeadm or yurthub has written, which no join sets by its arguments (`phases/kubelet/flags.go`; node-servant). */
+/** Flags that kubeadm or yurthub has written, which no join sets by its arguments (`phases/kubelet/flags.go`;
+ * node-servant). */
 export const KEPT_FLAGS: readonly string[] = [
   'bootstrap-kubeconfig',
   'cgroup-driver',
@@ -71,8 +72,9 @@ export const KEPT_FLAGS: readonly string[] = [
 ];
 
 /**
- * The script that gives a node of the pool the settings of another join, without joining again. It can be run repeatedly, holds no token, and takes its
- * changes back if kubelet is not healthy with them. It is a small script that writes the update to the disk and runs it.
+ * The script that gives a node of the pool the settings of another join, without joining again. It can be run
+ * repeatedly, holds no token, and takes its changes back if kubelet is not healthy with them. It is a small script that
+ * writes the update to the disk and runs it.
  */
 export function updateScript(input: UpdateScriptInput): string {
   const [redirection, update] = hereDocument(scriptOnNode(input), 'END_OF_UPDATE');
