@@ -20,6 +20,7 @@ import {
   STATUS_FILE,
 } from './node-paths.js';
 import { timeServersFile } from './machine-settings.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 const NETWORKD_FILE = '/etc/systemd/network/00-edge-nodepools.network';
 const NETWORK_MANAGER_FILE = '/etc/NetworkManager/system-connections/edge-nodepools.nmconnection';
@@ -282,7 +283,7 @@ function checkPaths({ files, cniFolder, machines }: NodeJoinProps, problems: Pro
       at.add('EDGE_RESERVED_KEY', `${path} is reserved: managed by edge-nodepools`, 'write another path');
     }
   };
-  (Array.isArray(files) ? (files as unknown[]) : []).forEach((file, index) => {
+  itemsOf(files).forEach((file, index) => {
     check(isMap(file) ? file.path : undefined, problems.at('files', index, 'path'));
   });
   check(cniFolder, problems.at('cniFolder'));

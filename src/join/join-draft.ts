@@ -2,7 +2,7 @@ import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
 import type { PlainMap } from '../base/plain-data.js';
-import { compute, concatenated, isUnknown, merged, text } from '../base/unknown.js';
+import { compute, computeWhole, concatenated, isUnknown, merged, text } from '../base/unknown.js';
 import { sha256Of } from '../base/content-hash.js';
 import { IGNITION_FILES } from './ignition-config.js';
 import { MACHINE_NAME } from './join-command.js';
@@ -188,7 +188,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
 }
 
 const pathsOf = (files: readonly NodeFile[]): readonly string[] =>
-  compute(files, (known) => known.map(({ path }) => path), isUnknown(files) && files);
+  computeWhole(files, (known) => known.map(({ path }) => path));
 
 /** With what the settings of the machine, its packages and the file with the password of the proxy give kubelet and the
  * runtime. */
@@ -246,11 +246,7 @@ function configurationOf(input: NodeJoinProps, parts: NodeParts): PlainMap {
       kubeletExtraArgs,
       ownArguments: parts.kubeletFlags,
       ignorePreflightErrors,
-      patches: compute(
-        patches,
-        (files) => (files.length > 0 ? PATCH_FOLDER : undefined),
-        isUnknown(patches) && patches,
-      ),
+      patches: computeWhole(patches, (files) => (files.length > 0 ? PATCH_FOLDER : undefined)),
     },
     joinConfiguration,
   );

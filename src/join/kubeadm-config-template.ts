@@ -10,7 +10,7 @@ import { sha256Of } from '../base/content-hash.js';
 import { quoteForShell } from '../base/shell.js';
 import { isMap, type PlainMap } from '../base/plain-data.js';
 import { oneOf, optional, plain, type PropertyTable } from '../base/property-table.js';
-import { compute, concatenated, isUnknown } from '../base/unknown.js';
+import { compute, computeWhole, concatenated, isUnknown } from '../base/unknown.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { fourDigits } from './cloud-config.js';
 import { commandWarnings, type NodeCommand, type NodeFile } from './node-file.js';
@@ -20,7 +20,7 @@ import { nodeRegistration } from './kubeadm-join.js';
 import { filesOfMachine, reloadScript } from './machine-settings.js';
 import { checkDisk, reservationOf } from './node-disk.js';
 import type { NodeSettings } from './node-join-props.js';
-import { checkPropsWithPool, checkNodeName, nodeOptions } from './node-options-checks.js';
+import { checkNodeName, checkPropsWithPool, nodeOptions } from './node-options-checks.js';
 import { JOIN_FORMAT, lateLabelWarnings, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
@@ -169,7 +169,7 @@ function templateSpec(input: KubeadmConfigTemplateProps, version: ClusterApiVers
       nodeRegistration: registration,
       ...present('patches', patches, () => ({ directory: PATCH_FOLDER })),
     },
-    files: compute(files, (all) => all.map(templateFile), isUnknown(files) && files),
+    files: computeWhole(files, (all) => all.map(templateFile)),
     ...present('preKubeadmCommands', before, (all) => all),
     ...present('postKubeadmCommands', commandLines(input.postJoinCommands), (all) => all),
     ...present('ntp', input.ntpServers ?? [], (servers) => ({ enabled: true, servers: [...servers] })),
@@ -179,7 +179,7 @@ function templateSpec(input: KubeadmConfigTemplateProps, version: ClusterApiVers
 
 /** A field that exists only if a list is not empty. */
 function present<T>(field: string, list: readonly T[], valueOf: (list: readonly T[]) => unknown): PlainMap {
-  const value = compute(list, (known) => (known.length > 0 ? valueOf(known) : undefined), isUnknown(list) && list);
+  const value = computeWhole(list, (known) => (known.length > 0 ? valueOf(known) : undefined));
   return value === undefined ? {} : { [field]: value };
 }
 
@@ -187,10 +187,8 @@ const inShell = (script: string | undefined): readonly string[] =>
   script === undefined ? [] : [`sh -c ${quoteForShell(script)}`];
 
 function commandLines(commands: readonly NodeCommand[] = []): readonly string[] {
-  return compute(
-    commands,
-    (known) => known.map((command) => compute(command, (words) => templateCommand(commandLine(words)))),
-    isUnknown(commands) && commands,
+  return computeWhole(commands, (known) =>
+    known.map((command) => compute(command, (words) => templateCommand(commandLine(words)))),
   );
 }
 

@@ -16,7 +16,7 @@ import { pathOnMachine } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
 import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';
 import { shell } from './shell-parts.js';
-import { compute, isUnknown } from '../base/unknown.js';
+import { computeWhole } from '../base/unknown.js';
 import { fillLines } from '../base/fill-lines.js';
 import { TIME_SERVERS_FILE } from './node-paths.js';
 
@@ -236,11 +236,7 @@ function checkSysctl(sysctl: PlainMap, problems: ProblemList): void {
 
 /** NTP servers; undefined if there are none. */
 export function timeServers(servers: readonly string[] | undefined): readonly string[] | undefined {
-  return compute(
-    servers,
-    (known) => (known === undefined || known.length === 0 ? undefined : known),
-    isUnknown(servers) && servers,
-  );
+  return computeWhole(servers, (known) => (known === undefined || known.length === 0 ? undefined : known));
 }
 
 /** The servers for systemd-timesyncd, which adds them up (timesyncd.conf(5)). */

@@ -2,9 +2,9 @@ import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { isMap } from '../base/plain-data.js';
 import { quoted, showValue } from '../base/properties.js';
 import { type Check, checkProperties, listOf, optional, type PropertyTable } from '../base/property-table.js';
-import { isUnknown } from '../base/unknown.js';
 import { isAbsolutePath, pathProblem } from './machine-path.js';
 import { holdsToken, refuseShellWords } from './join-token.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * A file on the node.
@@ -195,7 +195,7 @@ export function commandWarnings(commands: Commands): EdgeWarning[] {
   const warnings = new ProblemList();
   for (const field of ['preJoinCommands', 'postJoinCommands'] as const) {
     const list = commands[field];
-    (Array.isArray(list) && !isUnknown(list) ? (list as unknown[]) : []).forEach((command, index) => {
+    itemsOf(list).forEach((command, index) => {
       const text = textOf(command as NodeCommand);
       const at = warnings.at(field, index);
       if (typeof command === 'string' && /^--?[A-Za-z][\w-]*$/.test(command)) {

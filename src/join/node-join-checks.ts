@@ -40,6 +40,7 @@ import { checkProvider, gzipCheck } from './size-limits.js';
 import { checkStaticPodList } from './static-pods.js';
 import { checkResourceServer, type YurtadmSettings } from './yurtadm-join.js';
 import { inProgram } from '../base/program-language.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 const ADVICE: Readonly<Record<string, string>> = {
   reserved: 'did you mean reservation?',
@@ -96,7 +97,7 @@ function checkConversion({ via, pool, nodeName, machines }: NodeJoinProps, probl
     }
   };
   checkName(nodeName, problems.at('nodeName'));
-  (Array.isArray(machines) ? machines : []).forEach((machine: unknown, index) =>
+  itemsOf(machines).forEach((machine: unknown, index) =>
     checkName(isMap(machine) ? machine.name : undefined, problems.at('machines', index, 'name')),
   );
   const { apiServer } = pool.cluster;

@@ -9,9 +9,9 @@ import {
   type Check,
   checkProperties,
   listOfWords,
+  MUST_BE_PLAIN,
   oneOf,
   optional,
-  MUST_BE_PLAIN,
   plain,
   type PropertyTable,
 } from '../base/property-table.js';
@@ -26,6 +26,7 @@ import { checkKubeletArguments } from './kubelet-arguments.js';
 import { checkKubeletConfiguration } from './kubelet-configuration.js';
 import { checkCommands, checkNodeFiles, isWritable } from './node-file.js';
 import { inProgram } from '../base/program-language.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Checks that this is a pool of this library, or has the same attributes. A pool cannot be an Output. */
 export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoolAttributes {
@@ -219,7 +220,7 @@ export function checkOwnedLabels(
 
 function checkNodeTaints(taints: unknown, pool: NodePoolAttributes, problems: ProblemList): void {
   checkTaints(taints, problems);
-  (Array.isArray(taints) ? (taints as unknown[]) : []).forEach((taint, index) => {
+  itemsOf(taints).forEach((taint, index) => {
     const isThere = ({ key, effect }: Taint): boolean => isMap(taint) && taint.key === key && taint.effect === effect;
     if (!isUnknown(pool.registrationTaints) && pool.registrationTaints.some(isThere)) {
       problems.at(index).add('EDGE_DUPLICATE', 'the pool already has this taint', 'leave it out');

@@ -4,7 +4,7 @@ import { kubeletFlags, kubeletPatch } from '../pools/node-reservation.js';
 import type { Taint } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../base/plain-data.js';
-import { compute, concatenated, isUnknown, merged, text } from '../base/unknown.js';
+import { compute, computeWhole, concatenated, merged, text } from '../base/unknown.js';
 import {
   CNI_FOLDER,
   defaultSocket,
@@ -77,7 +77,7 @@ export function nodeParts(
       ? compute(ignorePreflightErrors, withForwardingChecks)
       : compute(ignorePreflightErrors, (checks) => [...new Set(checks)]),
     kubeletFlags: canPatch ? {} : compute(kubeletFields, kubeletFlags),
-    patches: canPatch ? compute(kubeletFields, patchFiles, isUnknown(kubeletFields) && kubeletFields) : [],
+    patches: canPatch ? computeWhole(kubeletFields, patchFiles) : [],
     files: concatenated(pool.hostNetwork ? [loopback] : [], runtimeFiles(runtime)),
   };
 }

@@ -1,6 +1,6 @@
 import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkProperties, listOfWords, mapWith, optional, type PropertyTable } from '../base/property-table.js';
-import { compute, isUnknown } from '../base/unknown.js';
+import { compute, computeWhole, isUnknown } from '../base/unknown.js';
 import type { ShellSteps } from '../base/shell-script.js';
 import { pathOnMachine } from './machine-path.js';
 import { shell } from './shell-parts.js';
@@ -143,22 +143,18 @@ export interface ProxyCredentials {
 
 /** User and password of the proxies; undefined if they need none. */
 export function credentialsOf(proxy: NodeProxy | undefined): ProxyCredentials | undefined {
-  return compute(
-    proxy,
-    (known) => {
-      const { httpProxy, httpsProxy, credentialsFile: file } = known ?? {};
-      return file === undefined
-        ? undefined
-        : {
-            file,
-            urls: {
-              ...(httpProxy === undefined ? {} : { http_proxy: httpProxy }),
-              ...(httpsProxy === undefined ? {} : { https_proxy: httpsProxy }),
-            },
-          };
-    },
-    isUnknown(proxy) && proxy,
-  );
+  return computeWhole(proxy, (known) => {
+    const { httpProxy, httpsProxy, credentialsFile: file } = known ?? {};
+    return file === undefined
+      ? undefined
+      : {
+          file,
+          urls: {
+            ...(httpProxy === undefined ? {} : { http_proxy: httpProxy }),
+            ...(httpsProxy === undefined ? {} : { https_proxy: httpsProxy }),
+          },
+        };
+  });
 }
 
 /** The drop-in of the container runtime that the script makes of them. It comes after the one of the join, so its

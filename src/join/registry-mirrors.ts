@@ -11,6 +11,7 @@ import {
   type PropertyTable,
 } from '../base/property-table.js';
 import type { NodeFile } from './node-file.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * A registry whose images come from mirrors, by the container runtime.
@@ -126,7 +127,7 @@ function checkForCrio({ registry, mirrors }: Readonly<Record<string, unknown>>, 
       .at('registry')
       .add('EDGE_JOIN', 'CRI-O has no mirror for all registries at once', 'write each registry by its name');
   }
-  (Array.isArray(mirrors) ? (mirrors as unknown[]) : []).forEach((mirror, index) => {
+  itemsOf(mirrors).forEach((mirror, index) => {
     if (typeof mirror === 'string' && /^https?:\/\/[^/]+\/./.test(mirror) && !API_PATH.test(mirror)) {
       problems
         .at('mirrors', index)
@@ -155,7 +156,7 @@ export function checkRegistries(isContainerd: boolean): Check {
       )(mirror, at);
     }, "write [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }]")(registries, problems);
     const seen = new Set<unknown>();
-    (Array.isArray(registries) ? registries : []).forEach((mirror: unknown, index) => {
+    itemsOf(registries).forEach((mirror: unknown, index) => {
       const name = isMap(mirror) ? mirror.registry : undefined;
       if (name !== undefined && seen.has(name)) {
         problems

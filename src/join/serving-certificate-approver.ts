@@ -21,6 +21,7 @@ import {
   wholeNumber,
 } from '../base/property-table.js';
 import type { JoinMachine, NodeJoinProps } from './node-join-props.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * Properties of a {@link ServingCertificateApprover}: which serving certificates of kubelets are approved, and by what.
@@ -409,9 +410,7 @@ function checkServingCertificates(input: ServingCertificateApproverProps, proble
       "write machines, nodeNames: ['shop-0001'] or namePattern: 'shop-[0-9]{4}'",
     );
   } else if (isEmpty(addresses)) {
-    const withoutAddress = (Array.isArray(machines) ? machines : []).some(
-      (machine) => isMap(machine) && machine.address === undefined,
-    );
+    const withoutAddress = itemsOf(machines).some((machine) => isMap(machine) && machine.address === undefined);
     if (hasOthers || withoutAddress) {
       problems
         .at('addresses')
