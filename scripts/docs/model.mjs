@@ -1,5 +1,5 @@
 // The public API of the library as typedoc reads it, in the order of the page.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
 import { root } from '../install.mjs';
@@ -30,15 +30,14 @@ const CATEGORIES = [
 const WITHOUT_CATEGORY = 'Other';
 
 /** The files that say what is exported, and in which order it is read. */
+const ROOMS = JSON.parse(readFileSync(join(root, 'scripts', 'rooms.json'), 'utf8'));
+const OWN_DOORS = ['delivery', 'control-plane'];
 const EXPORTS = [
   'index.ts',
-  'core.ts',
+  ...ROOMS.filter((room) => !OWN_DOORS.includes(room)).map((room) => `${room}/index.ts`),
   'checks.ts',
-  'delivery.ts',
-  'delivery-core.ts',
-  'control-plane.ts',
-  'control-plane-core.ts',
-];
+  ...OWN_DOORS.flatMap((room) => [`${room}.ts`, `${room}/index.ts`]),
+].filter((path) => existsSync(join(root, 'src', path)));
 const PULUMI_EXPORTS = Object.values(PULUMI_DOORS);
 
 /** The symbols of the entries for cdk8s by category, each list in reading order; and those that only the entries for Pulumi have. */
