@@ -82,12 +82,8 @@ export function checkPlain(value: unknown, problems: ProblemList, above = new Se
   }
 }
 
-/** Levels up to which data may nest; the API server reads as many. */
-const MOST_LEVELS = 1000;
-
 /**
- * Throws if a map or list contains itself, or nests so deeply that a walk would end with a stack overflow; or if a text was made of an Output. Everything
- * that is given is walked, so this comes first.
+ * Throws if a map or list contains itself, or if a text was made of an Output. Everything that is given is walked, so this comes first.
  *
  * @param subject what the value belongs to
  * @throws {@link EdgeError} with EDGE_TYPE, or EDGE_KNOWN_LATER
@@ -106,16 +102,11 @@ export function requireTree(value: unknown, subject: string): void {
       requireText(at);
       return;
     }
-    const isCycle = above.has(at);
-    if (isCycle || above.size >= MOST_LEVELS) {
+    if (above.has(at)) {
       const problems = new ProblemList();
       problems
         .at(...path.slice(0, 20))
-        .add(
-          'EDGE_TYPE',
-          isCycle ? 'the object contains itself' : `the object nests more than ${MOST_LEVELS} levels deep`,
-          'write a tree, in which no map or list contains itself',
-        );
+        .add('EDGE_TYPE', 'the object contains itself', 'write a tree, in which no map or list contains itself');
       problems.throwIfAny(subject);
     }
     above.add(at);

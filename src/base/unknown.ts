@@ -127,6 +127,11 @@ export function compute<I, R>(input: I, rule: (input: I) => R, reads: unknown = 
   return holdsUnknown(reads) ? (new Computed(input, rule) as R) : rule(input);
 }
 
+/** The same for a rule that only needs the input as a whole: unknown values in it stay in the result. */
+export function computeWhole<I, R>(input: I, rule: (input: I) => R): R {
+  return compute(input, rule, isUnknown(input) && input);
+}
+
 /** A copy of a value in which every unknown value is replaced. */
 export function withKnown(value: unknown, known: (unknown: Unknown) => unknown): unknown {
   if (value instanceof Unknown) {

@@ -109,14 +109,12 @@ function inNoChart(subject: string): EdgeError {
 }
 
 function add(parent: Construct, { object, id, skipExclusion, check }: PlannedObject, subject: string): ApiObject {
-  const fields: JsonPatch[] = [];
   // inner objects all have the same id: unique ids make the synthesis of large trees several times slower
   const resource = new ApiObject(
     parent,
     id === undefined ? 'Resource' : freeId(parent, `${object.kind}-${id}`),
-    hasConstructor(object) ? (withoutConstructors(object, '', fields) as PlannedObject['object']) : copyOf(object),
+    copyOf(object),
   );
-  resource.addJsonPatch(...fields);
   if (isClusterScoped(object) && resource.chart.namespace !== undefined) {
     // cdk8s sets the namespace of the chart on every object
     resource.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
@@ -138,39 +136,6 @@ function add(parent: Construct, { object, id, skipExclusion, check }: PlannedObj
     });
   }
   return resource;
-}
-
-function hasConstructor(value: unknown): boolean {
-  return Array.isArray(value)
-    ? value.some(hasConstructor)
-    : isMap(value) && (Object.hasOwn(value, 'constructor') || Object.values(value).some(hasConstructor));
-}
-
-/**
- * The object without fields named `constructor`, which is a valid label. cdk8s takes a map with one for an instance of a class, and refuses it
- * (cdk8s/lib/_util.js, sanitizeValue); patches add them afterwards.
- */
-function withoutConstructors(value: unknown, path: string, patches: JsonPatch[]): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item, index) => withoutConstructors(item, `${path}/${index}`, patches));
-  }
-  if (!isMap(value)) {
-    return value;
-  }
-  const entries = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {
-    const at = `${path}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`;
-    if (key !== 'constructor') {
-      return [[key, withoutConstructors(item, at, patches)]];
-    }
-    patches.push(JsonPatch.add(at, item));
-    if (Object.keys(value).length > 1) {
-      return [];
-    }
-    // cdk8s leaves out an empty map, and nothing can be added to it
-    patches.push(JsonPatch.remove(`${path}/none`));
-    return [['none', '']];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** A chart for a stage. It is a child of the root, so that its objects do not get the labels and the namespace of the user's chart. */

@@ -1,6 +1,5 @@
 import { Construct } from 'constructs';
-import { planServingCertificates } from '../join/serving-certificate-approver.js';
-import type { ServingCertificateApproverProps } from '../join/serving-certificate-props.js';
+import { planServingCertificates, type ServingCertificateApproverProps } from '../join/serving-certificate-approver.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 

@@ -5,7 +5,7 @@ import type { ProblemList } from '../base/errors.js';
 import { checkFieldManager, type KubernetesObject } from '../kubernetes/object.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { NodeFile } from '../join/node-file.js';
-import { isAbsolutePath, pathProblem } from '../join/absolute-path.js';
+import { isAbsolutePath, pathProblem } from '../join/machine-path.js';
 import { PATCH_FOLDER } from '../join/node-paths.js';
 import { hasProperties } from './class-fields.js';
 import { nameOfWorkload } from '../system-components/component-settings.js';

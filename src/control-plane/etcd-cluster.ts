@@ -67,7 +67,7 @@ import {
 import { checkMembers } from './etcd-members-checks.js';
 import { quoteForShell } from '../base/shell.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
-import { isAbsolutePath, pathProblem } from '../join/absolute-path.js';
+import { isAbsolutePath, pathProblem } from '../join/machine-path.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
 
 /** A name of something secret with its value, which is neither a variable nor a path. A folder of a remote or of a bucket may be called so. */

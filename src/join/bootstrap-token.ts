@@ -7,8 +7,7 @@ import { OWN_LABELS } from '../kubernetes/labels.js';
 import { showValue } from '../base/properties.js';
 import { checkProperties, listOf, optional, type PropertyTable } from '../base/property-table.js';
 import { compute, holdsUnknown, isUnknown, text } from '../base/unknown.js';
-import { JoinToken } from './join-token.js';
-import { checkTokenText } from './token-format.js';
+import { checkTokenText, JoinToken } from './join-token.js';
 import { inProgram } from '../base/program-language.js';
 
 /**
@@ -19,14 +18,14 @@ import { inProgram } from '../base/program-language.js';
 export interface BootstrapTokenProps {
   /** The token, as `JoinToken.inline(…)`, because the Secret contains it. */
   readonly token: JoinToken;
-  /** When it expires: RFC 3339 in UTC, for example `2036-01-31T12:00:00Z` or the result of `toISOString()`, or `never`. When it has expired, the token cleaner
-   * of the control plane deletes the Secret. */
+  /** When it expires: RFC 3339 in UTC, for example `2036-01-31T12:00:00Z` or the result of `toISOString()`, or `never`.
+   * When it has expired, the token cleaner of the control plane deletes the Secret. */
   readonly expiration: string;
   /** What it can be used for: `signing` for discovery, `authentication` for the TLS bootstrap of the kubelet.
    * @default - both */
   readonly usages?: ('signing' | 'authentication')[];
-  /** Groups of a client that authenticates with it, in place of the default; each starts with `system:bootstrappers:`. None without the usage
-   * `authentication`.
+  /** Groups of a client that authenticates with it, in place of the default; each starts with `system:bootstrappers:`.
+   * None without the usage `authentication`.
    * @default - system:bootstrappers:kubeadm:default-node-token */
   readonly groups?: string[];
   /** Description for administrators.
@@ -187,8 +186,8 @@ function tokenSecret(
 }
 
 /**
- * Warns about groups without that of kubeadm, whose RoleBindings let a node read the ConfigMaps of a join and request its certificate
- * (cmd/kubeadm/app/phases/bootstraptoken/node, kubelet, uploadconfig).
+ * Warns about groups without that of kubeadm, whose RoleBindings let a node read the ConfigMaps of a join and request
+ * its certificate (cmd/kubeadm/app/phases/bootstraptoken/node, kubelet, uploadconfig).
  */
 function groupWarnings({ groups, usages }: BootstrapTokenProps): EdgeWarning[] {
   return groups === undefined ||

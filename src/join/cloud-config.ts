@@ -19,9 +19,9 @@ export interface CloudConfigInput {
 const MERGE_HOW = 'list(append)+dict(no_replace,recurse_list)';
 
 /**
- * The keys with a command at boot. By default a later cloud-config replaces each key that it has, also of a part with `merge_how`, because that of the later one
- * decides (`handlers/cloud_config.py`); `random_seed` is the one with a command that hardly any has. Some systems do not run it (`cloud_init_modules` of RHEL
- * 8), all run `bootcmd`.
+ * The keys with a command at boot. By default a later cloud-config replaces each key that it has, also of a part with
+ * `merge_how`, because that of the later one decides (`handlers/cloud_config.py`); `random_seed` is the one with a
+ * command that hardly any has. Some systems do not run it (`cloud_init_modules` of RHEL 8), all run `bootcmd`.
  */
 function bootKeys(command: readonly string[]): string {
   const lines = yamlOf(command, { blockIndentation: 1 }).trimEnd().split('\n');
@@ -29,8 +29,8 @@ function bootKeys(command: readonly string[]): string {
 }
 
 /**
- * A cloud-config. cloud-init writes the files of `write_files` before it runs commands. `runcmd` has one command, because cloud-init reports only the
- * exit status of the last one.
+ * A cloud-config. cloud-init writes the files of `write_files` before it runs commands. `runcmd` has one command,
+ * because cloud-init reports only the exit status of the last one.
  */
 export function cloudConfig({ about, files, bootCommand, command, ntpServers }: CloudConfigInput): string {
   // providers limit the size of user-data: three blanks before each line of a script are the fewest

@@ -1,14 +1,74 @@
 import type { EdgeArtifact } from '../base/artifact.js';
 import { gunzipBase64, gzipBase64 } from '../base/gzip.js';
-import { compute, text } from '../base/unknown.js';
-import { APPLIED_FILE } from './applied-join.js';
-import { networkFiles } from './machine-network.js';
+import { compute, isUnknown, text } from '../base/unknown.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import { convertsNodes } from '../cluster/openyurt-capabilities.js';
+import { isMap } from '../base/plain-data.js';
+import { quoted } from '../base/properties.js';
+import { macOf } from './join-machine-checks.js';
+import type { NodeFile } from './node-file.js';
+import type { JoinMachine, NodeJoinProps } from './node-join-props.js';
 import { identityLines } from './machine-seed.js';
 import { SERVICE_UNIT_NAME } from './join-service.js';
-import type { NodeFile } from './node-file.js';
-import { timeServersFile } from './runtime-files.js';
-import type { JoinMachine } from './node-join-props.js';
-import { IDENTITY_FILE, RUN_FOLDER, SCRIPT_PATH, SERVICE_PATH, STATE_FOLDER, STATUS_FILE } from './node-paths.js';
+import {
+  APPLIED_FILE,
+  IDENTITY_FILE,
+  RUN_FOLDER,
+  SCRIPT_PATH,
+  SERVICE_PATH,
+  STATE_FOLDER,
+  STATUS_FILE,
+} from './node-paths.js';
+import { timeServersFile } from './machine-settings.js';
+import { itemsOf } from '../kubernetes/field-values.js';
+
+const NETWORKD_FILE = '/etc/systemd/network/00-edge-nodepools.network';
+const NETWORK_MANAGER_FILE = '/etc/NetworkManager/system-connections/edge-nodepools.nmconnection';
+
+/** Files with the network of a machine. */
+export const NETWORK_FILES: readonly string[] = [NETWORKD_FILE, NETWORK_MANAGER_FILE];
+
+/**
+ * The network of a machine, for machines without cloud-init: systemd-networkd (Flatcar) reads one file, NetworkManager
+ * (Fedora CoreOS) the other. None without settings, because both use DHCP by default.
+ */
+export function networkFiles({ mac, address, gateway, nameservers = [] }: JoinMachine): Required<NodeFile>[] {
+  const match = macOf(mac);
+  if (match === undefined || (address === undefined && nameservers.length === 0)) {
+    return [];
+  }
+  const networkd = [
+    '[Match]',
+    `MACAddress=${match}`,
+    '[Network]',
+    address === undefined ? 'DHCP=yes' : `Address=${address}`,
+    ...(gateway === undefined ? [] : [`Gateway=${gateway}`]),
+    ...nameservers.map((server) => `DNS=${server}`),
+  ];
+  const networkManager = [
+    '[connection]',
+    'id=edge-nodepools',
+    'type=ethernet',
+    '[ethernet]',
+    `mac-address=${match}`,
+    ...(['ipv4', 'ipv6'] as const).flatMap((family) => {
+      const isOf = (ip: string): boolean => ip.includes(':') === (family === 'ipv6');
+      const own = address !== undefined && isOf(address);
+      return [
+        `[${family}]`,
+        // the default of each is DHCP and router advertisements, as networkd has it; a static network has no DHCP
+        `method=${own ? 'manual' : family === 'ipv4' && address !== undefined ? 'disabled' : 'auto'}`,
+        ...(own ? [`address1=${address}${gateway === undefined ? '' : `,${gateway}`}`] : []),
+        ...(nameservers.some(isOf) ? [`dns=${nameservers.filter(isOf).join(';')};`] : []),
+      ];
+    }),
+  ];
+  return [
+    { path: NETWORKD_FILE, content: `${networkd.join('\n')}\n`, permissions: '0644' },
+    // NetworkManager ignores a file that others can read
+    { path: NETWORK_MANAGER_FILE, content: `${networkManager.join('\n')}\n`, permissions: '0600' },
+  ];
+}
 
 /** What an Ignition config is made of. */
 export interface IgnitionInput {
@@ -33,7 +93,8 @@ export const IGNITION_FILES: readonly string[] = [
 
 export const HOST_NAME_FILE = '/etc/hostname';
 
-/** Where the file with the token is until the join begins: Ignition runs before the system, whose /run is another one. */
+/** Where the file with the token is until the join begins: Ignition runs before the system, whose /run is another
+ * one. */
 const FIRST_CONFIG = `${STATE_FOLDER}/first-join.yaml`;
 
 /** Flatcar has programs that do not belong to its image in /opt/bin. */
@@ -42,7 +103,8 @@ const PATH = 'Environment=PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin
 /** The lowest version suffices, so that every Ignition from 2.0 on reads it. */
 const BEGIN = '{"ignition":{"version":"3.0.0"},"storage":{"files":[';
 
-/** An Ignition config with the files of the join and a unit that joins. It is one line, because providers limit its size. */
+/** An Ignition config with the files of the join and a unit that joins. It is one line, because providers limit its
+ * size. */
 export function ignitionConfig({ files, secretPath, hasService, ntpServers }: IgnitionInput): string {
   const all = [
     ...files.map((file) => (file.path === secretPath ? { ...file, path: FIRST_CONFIG } : file)),
@@ -64,7 +126,8 @@ export function ignitionConfig({ files, secretPath, hasService, ntpServers }: Ig
 const lines = (all: readonly string[]): string => `${all.join('\n')}\n`;
 
 /**
- * The unit runs at every boot until everything is done, as cloud-init's hook does; with a service, until that has begun. systemd would replace `$` and `%`.
+ * The unit runs at every boot until everything is done, as cloud-init's hook does; with a service, until that has
+ * begun. systemd would replace `$` and `%`.
  */
 function unitLines(hasService: boolean, secretPath: string | undefined): string[] {
   return [
@@ -156,4 +219,72 @@ export function machineConfigs(
       return `${BEGIN}${own.map((file) => fileOf(file)).join(',')},${known.content.slice(BEGIN.length)}`;
     }),
   }));
+}
+
+/**
+ * Folders that are read-only, in memory or links when the machine runs. Ignition runs before, and the machine does not
+ * boot if it fails.
+ */
+const UNWRITABLE = /^(\/var)?\/(usr|bin|sbin|lib|lib64|run|tmp|dev|proc|sys)\//;
+
+/** Checks what a join by Ignition cannot do; the properties themselves are checked elsewhere. */
+export function checkIgnition(input: NodeJoinProps, problems: ProblemList): void {
+  const { format, via, packages } = input;
+  if (format !== 'ignition') {
+    return;
+  }
+  if (via === 'yurtadm') {
+    problems
+      .at('via')
+      .add(
+        'EDGE_JOIN',
+        'yurtadm installs programs in /usr, which is read-only where Ignition runs',
+        convertsNodes(input.pool.cluster) ? "write via: 'label-driven'" : "write via: 'kubeadm'",
+      );
+  }
+  if (packages !== undefined && !isUnknown(packages)) {
+    problems
+      .at('packages')
+      .add(
+        'EDGE_JOIN',
+        'Ignition installs no packages, and the systems that it sets up have neither apt nor dnf',
+        'leave it out; put kubelet and kubeadm into the image or into a system extension (systemd-sysext)',
+      );
+  }
+  checkPaths(input, problems);
+}
+
+/** Warns that OpenYurt cannot convert a node where /usr/local cannot be written (node-servant,
+ * `pkg/node-servant/convert`). */
+export function ignitionWarnings({ format, via, pool }: NodeJoinProps): EdgeWarning[] {
+  return format !== 'ignition' || via === 'kubeadm' || !convertsNodes(pool.cluster) || pool.type !== 'Edge'
+    ? []
+    : [
+        {
+          code: 'EDGE_JOIN',
+          path: 'format',
+          message:
+            'OpenYurt writes /usr/local/bin/yurthub on the nodes of an Edge pool, which Flatcar does not permit: the conversion fails, and the node stays cordoned',
+          hint: 'use a system on which /usr/local can be written, such as Fedora CoreOS; or a Cloud pool, whose nodes are not converted',
+        },
+      ];
+}
+
+function checkPaths({ files, cniFolder, machines }: NodeJoinProps, problems: ProblemList): void {
+  const own = new Set([...IGNITION_FILES, ...(machines === undefined ? [] : [HOST_NAME_FILE, ...NETWORK_FILES])]);
+  const check = (path: unknown, at: ProblemList): void => {
+    if (typeof path === 'string' && UNWRITABLE.test(`${path}/`)) {
+      at.add(
+        'EDGE_JOIN',
+        `Ignition cannot leave ${quoted(path)} on a machine: the folder is read-only or in memory when it runs`,
+        'write a path below /etc, /opt or /var; or write it with a command before the join',
+      );
+    } else if (typeof path === 'string' && own.has(path)) {
+      at.add('EDGE_RESERVED_KEY', `${path} is reserved: managed by edge-nodepools`, 'write another path');
+    }
+  };
+  itemsOf(files).forEach((file, index) => {
+    check(isMap(file) ? file.path : undefined, problems.at('files', index, 'path'));
+  });
+  check(cniFolder, problems.at('cniFolder'));
 }

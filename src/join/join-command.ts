@@ -1,7 +1,8 @@
 import { quoteForShell } from '../base/shell.js';
 import type { NodeCommand } from './node-file.js';
 
-/** Programs that the scripts of a join use, besides those that join: of coreutils, grep, sed and awk, or of busybox. systemctl is used if it is there. */
+/** Programs that the scripts of a join use, besides those that join: of coreutils, grep, sed and awk, or of busybox.
+ * systemctl is used if it is there. */
 export const SCRIPT_PROGRAMS: readonly string[] =
   'awk cat chmod cksum cp grep head id ln ls mkdir mv rm sed sh sleep sort sync tail tr uniq'.split(' ');
 

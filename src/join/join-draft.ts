@@ -2,42 +2,35 @@ import { kubeadmPatchesKubelet } from '../cluster/kubeadm-capabilities.js';
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
 import type { PlainMap } from '../base/plain-data.js';
-import { compute, concatenated, isUnknown, merged, text } from '../base/unknown.js';
-import { appliedLines } from './applied-join.js';
+import { compute, computeWhole, concatenated, isUnknown, merged, text } from '../base/unknown.js';
+import { sha256Of } from '../base/content-hash.js';
 import { IGNITION_FILES } from './ignition-config.js';
 import { MACHINE_NAME } from './join-command.js';
 import { joinScript } from './join-script.js';
 import { serviceFile } from './join-service.js';
-import { type TokenSource, isOnNode } from './join-token.js';
+import { isOnNode, type TokenSource } from './join-token.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
-import { type KubeletArgument, argumentList, taintsArgument } from './kubelet-arguments.js';
+import { argumentList, type KubeletArgument, taintsArgument } from './kubelet-arguments.js';
 import { leaveScript } from './leave-script.js';
 import {
-  type MachineSettings,
   filesOfMachine,
   imageSteps,
   machineKubeletFields,
+  type MachineSettings,
   machineSteps,
   pullSteps,
   reloadSteps,
+  timeServers,
 } from './machine-settings.js';
 import type { NodeCommand, NodeFile } from './node-file.js';
 import { viaOf } from './node-join-checks.js';
 import type { NodeJoinProps } from './node-join-props.js';
 import { JOIN_FORMAT, type NodeParts, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER, RUN_FOLDER, STATE_FOLDER } from './node-paths.js';
-import { type NodePackages, installSteps, startSteps } from './package-installation.js';
-import { proxySteps } from './proxy-credentials.js';
-import { type StaticPodFiles, ignoredWithStaticPods, staticPodFiles } from './static-pods.js';
-import {
-  type RuntimeSettings,
-  credentialsFilesOf,
-  credentialsOf,
-  proxyVariables,
-  runtimeSettings,
-  runtimeSteps,
-  timeServers,
-} from './runtime-files.js';
+import { installSteps, type NodePackages, startSteps } from './packages.js';
+import { credentialsOf, proxySteps, proxyVariables } from './proxy.js';
+import { ignoredWithStaticPods, type StaticPodFiles, staticPodFiles } from './static-pods.js';
+import { credentialsFilesOf, type RuntimeSettings, runtimeSettings, runtimeSteps } from './container-runtime.js';
 import { yurthubFiles } from './yurthub.js';
 import { KUBELET_ENVIRONMENT, type YurtadmJoinInput } from './yurtadm-join.js';
 import { type ShellSteps, together } from '../base/shell-script.js';
@@ -195,9 +188,10 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
 }
 
 const pathsOf = (files: readonly NodeFile[]): readonly string[] =>
-  compute(files, (known) => known.map(({ path }) => path), isUnknown(files) && files);
+  computeWhole(files, (known) => known.map(({ path }) => path));
 
-/** With what the settings of the machine, its packages and the file with the password of the proxy give kubelet and the runtime. */
+/** With what the settings of the machine, its packages and the file with the password of the proxy give kubelet and the
+ * runtime. */
 function partsOf(input: NodeJoinProps, environment: Readonly<Record<string, string>>, canPatch: boolean): NodeParts {
   const parts = withMachine(input, environment, canPatch);
   const credentials = credentialsOf(input.proxy);
@@ -252,11 +246,7 @@ function configurationOf(input: NodeJoinProps, parts: NodeParts): PlainMap {
       kubeletExtraArgs,
       ownArguments: parts.kubeletFlags,
       ignorePreflightErrors,
-      patches: compute(
-        patches,
-        (files) => (files.length > 0 ? PATCH_FOLDER : undefined),
-        isUnknown(patches) && patches,
-      ),
+      patches: computeWhole(patches, (files) => (files.length > 0 ? PATCH_FOLDER : undefined)),
     },
     joinConfiguration,
   );
@@ -359,7 +349,8 @@ export interface PreparationInput {
   readonly criSocket: string;
 }
 
-/** The steps that prepare a machine. A container runtime is configured when it is there: after the packages, if they install it. */
+/** The steps that prepare a machine. A container runtime is configured when it is there: after the packages, if they
+ * install it. */
 function preparation({ runtime, machine, packages, kubernetes, criSocket }: PreparationInput): ShellSteps {
   const [before, after] = startSteps(packages ?? {});
   const enableCri = { steps: ['enable_cri'], variables: {}, parts: [shell('cri')] };
@@ -377,4 +368,16 @@ function preparation({ runtime, machine, packages, kubernetes, criSocket }: Prep
     ...(packages?.runtime === undefined ? [ofRuntime, install] : [install, ofRuntime]),
     pullSteps(machine, criSocket),
   );
+}
+
+/** One line for each part that a join has: a hash, and what to call it. */
+function appliedLines(parts: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(parts).flatMap(([name, part]) =>
+    isEmpty(part) ? [] : [`${sha256Of(JSON.stringify(part)).slice(0, 8)} ${name}`],
+  );
+}
+
+/** Nothing, or lists and maps of nothing. */
+function isEmpty(part: unknown): boolean {
+  return part === undefined || (typeof part === 'object' && part !== null && Object.values(part).every(isEmpty));
 }

@@ -5,12 +5,12 @@ import { quoteForShell } from '../base/shell.js';
 import { hereDocument, shellScript } from '../base/shell-script.js';
 import { cloudConfig, fourDigits } from './cloud-config.js';
 import type { JoinDraft } from './join-draft.js';
-import { holdsToken } from './token-format.js';
+import { holdsToken } from './join-token.js';
 import { joinDocument, withToken } from './kubeadm-join.js';
 import { DEFAULT_PERMISSIONS, type NodeFile } from './node-file.js';
 import { BOOT_HOOK, SCRIPT_PATH, SERVICE_PATH } from './node-paths.js';
-import { timeServersFile } from './runtime-files.js';
 import { shell } from './shell-parts.js';
+import { timeServersFile } from './machine-settings.js';
 
 /** A join as files, with or without its token. */
 export interface JoinFiles {
@@ -155,8 +155,8 @@ function writtenFile({ path, content, permissions }: NodeFile, command: string):
     : `printf %s ${quoteForShell(content)} | ${call} || exit`;
 }
 
-/** The file with the token. The line with the token is written by echo, a builtin of every shell: others see the arguments of a program, and some shells
- * write a here-document to the disk. */
+/** The file with the token. The line with the token is written by echo, a builtin of every shell: others see the
+ * arguments of a program, and some shells write a here-document to the disk. */
 function writtenSecret({ path, content, permissions }: NodeFile): string {
   const lines = content.split('\n');
   const at = lines.findIndex((line) => holdsToken(line) || line.includes(TOKEN_PLACEHOLDER));

@@ -7,6 +7,7 @@ import { type Check, checkProperties, listOfWords, optional, type PropertyTable 
 import { isUnknown } from '../base/unknown.js';
 import type { JoinMachine, NodeJoinProps } from './node-join-props.js';
 import { checkLabelsOfKubelet, checkNodeName, checkOwnedLabels, checkTimeServers } from './node-options-checks.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 const EXAMPLE = "write [{ name: 'shop-0001', mac: '52:54:00:12:34:56', address: '192.0.2.10/24' }]";
 
@@ -120,7 +121,8 @@ function checkAddress(value: unknown, problems: ProblemList): void {
   }
 }
 
-/** Whether an IPv4 address is that of a machine in its network; the last two prefixes have neither network nor broadcast address (RFC 3021). */
+/** Whether an IPv4 address is that of a machine in its network; the last two prefixes have neither network nor
+ * broadcast address (RFC 3021). */
 function isHost({ ip, family, prefix }: NetworkAddress): boolean {
   if (family === 'ipv6' || prefix > 30) {
     return true;
@@ -138,7 +140,7 @@ function checkIp(value: unknown, problems: ProblemList): void {
 
 /** Checks the network settings of a machine against each other. */
 function checkNetwork({ mac, address, gateway, nameservers }: Partial<JoinMachine>, problems: ProblemList): void {
-  (Array.isArray(nameservers) ? nameservers : []).forEach((server, index) => {
+  itemsOf(nameservers).forEach((server, index) => {
     if (typeof server === 'string' && /^[0-9A-Fa-f:.]+$/.test(server)) {
       checkIp(server, problems.at('nameservers', index));
     }
@@ -211,7 +213,7 @@ export function checkMachinesOf({ pool, nodeName }: NodeJoinProps, machines: unk
   }
   const { apiServer } = pool.cluster;
   const server = typeof apiServer === 'string' ? ipOf(parseEndpoint(apiServer)?.host) : undefined;
-  (Array.isArray(machines) ? (machines as unknown[]) : []).forEach((machine, index) => {
+  itemsOf(machines).forEach((machine, index) => {
     const labels = isMap(machine) ? machine.labels : undefined;
     if (server !== undefined && isMap(machine) && addressOf(machine.address)?.ip === server) {
       problems

@@ -47,7 +47,7 @@ interface Published {
   readonly parts: ReadonlyMap<string, string>;
 }
 
-// as src/join/applied-join.ts writes them, in a script or quoted in a cloud-config
+// as src/join/join-draft.ts writes them, in a script or quoted in a cloud-config
 const PART =
   /([0-9a-f]{8}) (API server and node registration|kubelet configuration|container runtime|packages|files|commands (?:before|after) the join|machine settings)(?=['"\\\n])/g;
 

@@ -42,8 +42,9 @@ const YURTADM_MARK = `${STATE_FOLDER}/joined`;
 type Part = string | false;
 
 /**
- * The script that joins: a POSIX script that can be run repeatedly. Its exit status is that of kubeadm or yurtadm. It removes every copy of the token,
- * also if the join fails, except for the file or program of the user that the token comes from.
+ * The script that joins: a POSIX script that can be run repeatedly. Its exit status is that of kubeadm or yurtadm. It
+ * removes every copy of the token, also if the join fails, except for the file or program of the user that the token
+ * comes from.
  */
 export function joinScript(input: JoinScriptInput): string {
   const { about, environment, source, yurtadm, hasMachines, before, after, patches, proxy } = input;

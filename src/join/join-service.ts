@@ -1,6 +1,6 @@
 import type { ProblemList } from '../base/errors.js';
 import { checkBoolean, showValue } from '../base/properties.js';
-import { checkProperties, mapWith, oneOf, optional, type PropertyTable, wholeNumber } from '../base/property-table.js';
+import { checkProperties, mapWith, optional, type PropertyTable, wholeNumber } from '../base/property-table.js';
 import { shellScript } from '../base/shell-script.js';
 import { compute } from '../base/unknown.js';
 import { isTime } from './bootstrap-token.js';
@@ -9,17 +9,14 @@ import { SERVICE_PATH } from './node-paths.js';
 import { shell } from './shell-parts.js';
 
 /**
- * A service that runs the script of a join until the node has joined, and then removes itself. `edge-nodepools-join status` on the machine says what it
- * waits for.
+ * A timer of systemd that runs the script of a join until the node has joined, and then removes itself.
+ * `edge-nodepools-join status` on the machine says what it waits for.
  *
  * @category Join nodes
  */
 export interface JoinService {
-  /** What runs it. `systemd`: a timer. `openrc`: a service in the background. `cron`: a line in `/etc/cron.d`, every minute.
-   * @default systemd */
-  readonly manager?: 'systemd' | 'openrc' | 'cron';
-  /** Pause after the first run that failed, in seconds, 10 to 3600. It doubles with each further one, and half of it is random, so that the machines of a
-   * site do not all come at once.
+  /** Pause after the first run that failed, in seconds, 10 to 3600. It doubles with each further one, and half of it is
+   * random, so that the machines of a site do not all come at once.
    * @default 30 */
   readonly secondsBetweenRuns?: number;
   /** The longest pause, in seconds, at most 86400.
@@ -31,8 +28,9 @@ export interface JoinService {
   /** How long a run waits for a clock that is synchronized, in seconds, at most 3600. After that it joins all the same.
    * @default 120 */
   readonly secondsForTimeSync?: number;
-  /** Whether it stays after the join, and looks at every boot whether the certificate of kubelet has expired, because the machine was off for too long:
-   * then the machine joins again, for which it needs a token. Only for joins by kubeadm.
+  /** Whether it stays after the join, and looks at every boot whether the certificate of kubelet has expired, because
+   * the machine was off for too long: then the machine joins again, for which it needs a token. Only for joins by
+   * kubeadm.
    * @default false */
   readonly rejoinExpired?: boolean;
 }
@@ -43,17 +41,15 @@ export const SERVICE_UNIT_NAME = `${NAME}.service`;
 const SERVICE_UNIT = `${UNIT_FOLDER}/${SERVICE_UNIT_NAME}`;
 const TIMER = `${UNIT_FOLDER}/${NAME}.timer`;
 const TIMER_LINK = `${UNIT_FOLDER}/timers.target.wants/${NAME}.timer`;
-const INIT_SCRIPT = `/etc/init.d/${NAME}`;
-const CRON_FILE = `/etc/cron.d/${NAME}`;
 
-/** Files of all service managers. */
-export const SERVICE_REGISTRATIONS: readonly string[] = [SERVICE_UNIT, TIMER, TIMER_LINK, INIT_SCRIPT, CRON_FILE];
+/** By which systemd runs it. */
+export const SERVICE_REGISTRATIONS: readonly string[] = [SERVICE_UNIT, TIMER, TIMER_LINK];
 
 /** @param isYurtadm whether yurtadm joins */
 export function checkJoinService(isYurtadm: boolean, service: unknown, problems: ProblemList): void {
   mapWith(
     (settings, at) => {
-      checkProperties<JoinService>(settings, TABLE, at, { interval: 'did you mean secondsBetweenRuns?' });
+      checkProperties<JoinService>(settings, TABLE, at, ADVICE);
       const { secondsBetweenRuns: first = 30, maxSecondsBetweenRuns: most = 900 } = settings as JoinService;
       if (first > most) {
         at.at('maxSecondsBetweenRuns').add(
@@ -71,12 +67,16 @@ export function checkJoinService(isYurtadm: boolean, service: unknown, problems:
       }
     },
     'service must be a map',
-    "write {}, or { manager: 'openrc' }",
+    'write {}, or { maxSecondsBetweenRuns: 1800 }',
   )(service, problems);
 }
 
+const ADVICE: Readonly<Record<string, string>> = {
+  interval: 'did you mean secondsBetweenRuns?',
+  manager: 'leave it out: systemd runs the service, and a machine without systemd cannot have one',
+};
+
 const TABLE: PropertyTable<JoinService> = {
-  manager: oneOf('systemd', 'openrc', 'cron'),
   secondsBetweenRuns: wholeNumber(10, 3600),
   maxSecondsBetweenRuns: wholeNumber(10, 86_400),
   until: optional((until, problems) => {
@@ -88,9 +88,8 @@ const TABLE: PropertyTable<JoinService> = {
   rejoinExpired: checkBoolean,
 };
 
-/** The script of the service, which also makes the manager run it. */
+/** The script of the service, which also makes systemd run it. */
 export function serviceFile(service: JoinService, about: string): NodeFile {
-  const manager = service.manager ?? 'systemd';
   return {
     path: SERVICE_PATH,
     // for everybody, because it also says what the machine waits for
@@ -105,7 +104,7 @@ export function serviceFile(service: JoinService, about: string): NodeFile {
           last_run: service.until ?? '',
           rejoins: service.rejoinExpired === true ? 'yes' : '',
         },
-        parts: (['common', 'clock', `service-${manager}`, 'service'] as const).map((file) => shell(file)),
+        parts: (['common', 'clock', 'service'] as const).map((file) => shell(file)),
       }),
     ),
   };

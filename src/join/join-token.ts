@@ -1,13 +1,81 @@
-import { isAbsolutePath, pathProblem } from './absolute-path.js';
-import { type ProblemList, ProblemList as Problems } from '../base/errors.js';
+import {
+  holdsOutput,
+  type ProblemList,
+  ProblemList as Problems,
+  TOKEN_FORMAT,
+  TOKEN_PLACEHOLDER,
+} from '../base/errors.js';
+import { checkBoolean, checkKnownProperties, quoted, showValue, whatIs } from '../base/properties.js';
 import { isMap } from '../base/plain-data.js';
 import { checkNamespace, checkObjectName } from '../kubernetes/names.js';
-import { checkBoolean, checkKnownProperties, quoted, showValue } from '../base/properties.js';
 import { checkFactory, MADE } from '../base/factory.js';
 import { refuseOutput } from '../base/property-table.js';
-import { compute, isPulumiOutput, isUnknown, UNKNOWN_FACTS, type Unknown, WITH_FACTS } from '../base/unknown.js';
-import { checkTokenText, holdsToken, isTokenText, trimmedToken } from './token-format.js';
+import { compute, isPulumiOutput, isUnknown, type Unknown, UNKNOWN_FACTS, WITH_FACTS } from '../base/unknown.js';
 import { inProgram } from '../base/program-language.js';
+import { isAbsolutePath, pathProblem } from './machine-path.js';
+
+const TOKEN = new RegExp(`^${TOKEN_FORMAT}$`);
+const TOKEN_INSIDE = new RegExp(`(^|[^A-Za-z0-9])${TOKEN_FORMAT}($|[^A-Za-z0-9])`);
+
+const LENGTH = TOKEN_PLACEHOLDER.length;
+
+/** A token without what files, commands, secret stores and editors put around it: line ends, blanks, a byte order
+ * mark. */
+export function trimmedToken(text: string): string {
+  return text.trim();
+}
+
+/** Whether a text has the format of a bootstrap token and is not the placeholder. */
+export function isTokenText(value: unknown): value is string {
+  return typeof value === 'string' && TOKEN.test(value) && value !== TOKEN_PLACEHOLDER;
+}
+
+/** Whether a text contains something in the format of a bootstrap token. */
+export function holdsToken(text: string): boolean {
+  return TOKEN_INSIDE.test(text.replaceAll(TOKEN_PLACEHOLDER, ''));
+}
+
+/** Checks the text of a token, trimmed; no message contains it. */
+export function checkTokenText(value: unknown, problems: ProblemList): void {
+  if (!isTokenText(value)) {
+    const { wrong, hint } = typeof value === 'string' ? fault(value) : notText(value);
+    problems.add(
+      'EDGE_TOKEN',
+      `this is not a bootstrap token: ${wrong} (value redacted)`,
+      `${hint}a token is 6 and 16 characters of a to z and 0 to 9 with a '.' between them, as 'kubeadm token generate' prints`,
+    );
+  }
+}
+
+interface Fault {
+  readonly wrong: string;
+  readonly hint: string;
+}
+
+const FROM_ENVIRONMENT = 'set the environment variable, or look up why the secret store has no value; ';
+
+function notText(value: unknown): Fault {
+  return value === undefined || value === null
+    ? { wrong: 'there is no text', hint: FROM_ENVIRONMENT }
+    : { wrong: `it is ${whatIs(value)}, not text`, hint: '' };
+}
+
+/** The first fault of a text. */
+function fault(text: string): Fault {
+  const faults: readonly (readonly [boolean, string, string?])[] = [
+    [holdsOutput(text), 'it was made from an Output', 'give the Output itself as token; '],
+    [text === '', 'it is empty', FROM_ENVIRONMENT],
+    [/[\r\n]/.test(text), 'it has more than one line', 'give only the line with the token; '],
+    [/^["'`]|["'`]$/.test(text), 'there are quotes around it', 'remove the quotes; '],
+    [holdsToken(text), 'there is other text around it', 'give only the token; '],
+    [text === TOKEN_PLACEHOLDER, 'it is the placeholder of this library', 'give the token itself; '],
+    [/^[A-Za-z0-9+/]{31}=$/.test(text), 'it looks like base64, as in the data of a Secret', 'decode it: base64 -d; '],
+    [/[A-Z]/.test(text), 'it has capital letters'],
+    [text.length !== LENGTH, `it has ${text.length} characters instead of ${LENGTH}`],
+  ];
+  const [, wrong = 'it is not 6 characters, a dot, and 16 characters', hint = ''] = faults.find(([is]) => is) ?? [];
+  return { wrong, hint };
+}
 
 /**
  * The key of a Secret that contains a join token.
@@ -25,17 +93,18 @@ export interface TokenSecret {
 }
 
 /**
- * A bootstrap token with which a node joins, or a reference to one. Only `inline` contains the token. It never prints the token: not as text, not as
- * JSON, not in an error.
+ * A bootstrap token with which a node joins, or a reference to one. Only `inline` contains the token. It never prints
+ * the token: not as text, not as JSON, not in an error.
  *
  * @category Join nodes
  */
 export class JoinToken {
   /**
-   * The node reads the token from a file that must exist before it joins, for example written by the tool that installs the machine.
+   * The node reads the token from a file that must exist before it joins, for example written by the tool that installs
+   * the machine.
    *
-   * @param path absolute path on the node, on a disk: what is below /run is gone after a reboot, so no later boot could join;
-   * the file contains only the token, white space and a byte order mark around it are ignored
+   * @param path absolute path on the node, on a disk: what is below /run is gone after a reboot, so no later boot could
+   * join; the file contains only the token, white space and a byte order mark around it are ignored
    * @param options `removeAfterJoin` removes the file after the join; without it, the user has to remove the file
    * @throws {@link EdgeError} with EDGE_VALUE, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
    */
@@ -55,8 +124,9 @@ export class JoinToken {
    * The node runs a command that prints the token. The command is not a secret: the files of the join contain it.
    *
    * @param command a command line for `sh`, or a program and its arguments
-   * @param options `timeoutSeconds`, 1 to 3600, ends a command that takes longer, so that the join fails and is tried again; it needs `timeout` of
-   * coreutils or busybox on the machine. Without it, a command that never ends stops the join
+   * @param options `timeoutSeconds`, 1 to 3600, ends a command that takes longer, so that the join fails and is tried
+   * again; it needs `timeout` of coreutils or busybox on the machine. Without it, a command that never ends stops the
+   * join
    * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_TOKEN, EDGE_VALUE or EDGE_UNKNOWN_PROPERTY
    */
   public static fromCommand(
@@ -81,8 +151,9 @@ export class JoinToken {
   }
 
   /**
-   * The token is in a Secret, and the program that delivers the file to the machine replaces the placeholder in the file by it. An annotation of the
-   * published join names the Secret; the published join contains no token. The delivered file contains the token and must be protected like the token.
+   * The token is in a Secret, and the program that delivers the file to the machine replaces the placeholder in the
+   * file by it. An annotation of the published join names the Secret; the published join contains no token. The
+   * delivered file contains the token and must be protected like the token.
    *
    * @param secret the Secret and its key
    * @throws {@link EdgeError} with EDGE_NAME, EDGE_MISSING, EDGE_TYPE or EDGE_UNKNOWN_PROPERTY
@@ -107,8 +178,8 @@ export class JoinToken {
   }
 
   /**
-   * The token itself. The files of the join contain it. Read it from the environment or a secret store, not from source code, and use a token with a
-   * short lifetime.
+   * The token itself. The files of the join contain it. Read it from the environment or a secret store, not from source
+   * code, and use a token with a short lifetime.
    *
    * @param value `abcdef.0123456789abcdef`: 6 and 16 characters of a to z and 0 to 9; white space around it is ignored
    * @throws {@link EdgeError} with EDGE_TOKEN; the message does not contain the value
@@ -135,7 +206,8 @@ export class JoinToken {
     return new JoinToken(MADE, { kind: 'inline' }, text as string);
   }
 
-  /** The text of an inline token, trimmed; undefined for a reference. It is not a property, so that nothing can print it with the object. @internal */
+  /** The text of an inline token, trimmed; undefined for a reference. It is not a property, so that nothing can print
+   * it with the object. @internal */
   public static textOf(token: JoinToken): string | undefined {
     return compute(token.#text, (text) => (typeof text === 'string' ? trimmedToken(text) : text));
   }

@@ -2,7 +2,13 @@ import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
 import { JOIN_LABEL } from '../kubernetes/labels.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, text } from '../base/unknown.js';
-import { CONTAINERD_FILE, containerdSteps } from './containerd-settings.js';
+import {
+  CONTAINERD_FILE,
+  containerdSteps,
+  CREDENTIALS_FILES,
+  RUNTIME_FILES,
+  type RuntimeSettings,
+} from './container-runtime.js';
 import type { JoinDraft } from './join-draft.js';
 import { joinFiles } from './join-files.js';
 import { argumentList, labelsArgument } from './kubelet-arguments.js';
@@ -19,14 +25,12 @@ import {
 } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
 import { YURTHUB_DROP_IN } from './node-paths.js';
-import { packagesOfUpdate } from './package-installation.js';
-import { credentialsDropIn, dropInSteps, type ProxyCredentials, proxySteps } from './proxy-credentials.js';
-import { CREDENTIALS_FILES, RUNTIME_FILES, type RuntimeSettings } from './runtime-files.js';
+import { packagesOfUpdate } from './packages.js';
+import { credentialsDropIn, dropInSteps, type ProxyCredentials, proxySteps } from './proxy.js';
 import { shell } from './shell-parts.js';
 import { type ShellSteps, together } from '../base/shell-script.js';
 import type { StaticPodFiles } from './static-pods.js';
-import type { UpdateSubject } from './update-input.js';
-import { KEPT_FLAGS, updateScript } from './update-script.js';
+import { KEPT_FLAGS, updateScript, type UpdateSubject } from './update-script.js';
 import { yurthubOfUpdate } from './yurthub.js';
 
 /**

@@ -10,23 +10,22 @@ import { sha256Of } from '../base/content-hash.js';
 import { quoteForShell } from '../base/shell.js';
 import { isMap, type PlainMap } from '../base/plain-data.js';
 import { oneOf, optional, plain, type PropertyTable } from '../base/property-table.js';
-import { compute, concatenated, isUnknown } from '../base/unknown.js';
+import { compute, computeWhole, concatenated, isUnknown } from '../base/unknown.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { fourDigits } from './cloud-config.js';
-import { commandWarnings } from './command-warnings.js';
+import { commandWarnings, type NodeCommand, type NodeFile } from './node-file.js';
 import { commandLine } from './join-command.js';
 import { flagWarnings } from './kubelet-configuration.js';
 import { nodeRegistration } from './kubeadm-join.js';
 import { filesOfMachine, reloadScript } from './machine-settings.js';
 import { checkDisk, reservationOf } from './node-disk.js';
-import type { NodeCommand, NodeFile } from './node-file.js';
 import type { NodeSettings } from './node-join-props.js';
-import { checkPropsWithPool, checkNodeName, nodeOptions } from './node-options-checks.js';
+import { checkNodeName, checkPropsWithPool, nodeOptions } from './node-options-checks.js';
 import { JOIN_FORMAT, lateLabelWarnings, nodeParts } from './node-parts.js';
 import { PATCH_FOLDER } from './node-paths.js';
 import { nameByContent } from './published-join.js';
 import { reservedPaths } from './reserved-paths.js';
-import { runtimeScript } from './runtime-files.js';
+import { runtimeScript } from './container-runtime.js';
 import { yurthubFiles } from './yurthub.js';
 
 /**
@@ -136,7 +135,8 @@ function checkTemplate(input: KubeadmConfigTemplateProps, problems: ProblemList)
   }
 }
 
-/** A name, or the data of the instance from which cloud-init makes one: Cluster API knows no other name for each Machine. */
+/** A name, or the data of the instance from which cloud-init makes one: Cluster API knows no other name for each
+ * Machine. */
 function checkTemplateName(name: unknown, problems: ProblemList): void {
   if (!(typeof name === 'string' && /^\{\{ ?(ds|v1|local_hostname)[\w."'[\]]* ?\}\}$/.test(name))) {
     checkNodeName(name, problems);
@@ -169,7 +169,7 @@ function templateSpec(input: KubeadmConfigTemplateProps, version: ClusterApiVers
       nodeRegistration: registration,
       ...present('patches', patches, () => ({ directory: PATCH_FOLDER })),
     },
-    files: compute(files, (all) => all.map(templateFile), isUnknown(files) && files),
+    files: computeWhole(files, (all) => all.map(templateFile)),
     ...present('preKubeadmCommands', before, (all) => all),
     ...present('postKubeadmCommands', commandLines(input.postJoinCommands), (all) => all),
     ...present('ntp', input.ntpServers ?? [], (servers) => ({ enabled: true, servers: [...servers] })),
@@ -179,7 +179,7 @@ function templateSpec(input: KubeadmConfigTemplateProps, version: ClusterApiVers
 
 /** A field that exists only if a list is not empty. */
 function present<T>(field: string, list: readonly T[], valueOf: (list: readonly T[]) => unknown): PlainMap {
-  const value = compute(list, (known) => (known.length > 0 ? valueOf(known) : undefined), isUnknown(list) && list);
+  const value = computeWhole(list, (known) => (known.length > 0 ? valueOf(known) : undefined));
   return value === undefined ? {} : { [field]: value };
 }
 
@@ -187,19 +187,18 @@ const inShell = (script: string | undefined): readonly string[] =>
   script === undefined ? [] : [`sh -c ${quoteForShell(script)}`];
 
 function commandLines(commands: readonly NodeCommand[] = []): readonly string[] {
-  return compute(
-    commands,
-    (known) => known.map((command) => compute(command, (words) => templateCommand(commandLine(words)))),
-    isUnknown(commands) && commands,
+  return computeWhole(commands, (known) =>
+    known.map((command) => compute(command, (words) => templateCommand(commandLine(words)))),
   );
 }
 
 /** The user data of Cluster API is a Jinja template of cloud-init, so text with the delimiters of Jinja is encoded. */
 const JINJA = /\{[{%#]/;
 
-// Cluster API writes content as `content: |`, without an indentation indicator, and indents each line (files.go and utils.go of its cloudinit). Such a
-// block has the same bytes only if its first line begins with no blank, it ends with one line break, and PyYAML, which cloud-init uses, reads every
-// character as it is: not U+007F, no other line break of YAML 1.1 (CR, U+0085, U+2028, U+2029), and no byte order mark.
+// Cluster API writes content as `content: |`, without an indentation indicator, and indents each line (files.go and
+// utils.go of its cloudinit). Such a block has the same bytes only if its first line begins with no blank, it ends with
+// one line break, and PyYAML, which cloud-init uses, reads every character as it is: not U+007F, no other line break of
+// YAML 1.1 (CR, U+0085, U+2028, U+2029), and no byte order mark.
 const CHARACTERS = String.raw`\t\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}`;
 const IN_BLOCK = new RegExp(String.raw`^(?!\s)(?=[^]*\S\n$)[${CHARACTERS}]*$`, 'u');
 

@@ -55,8 +55,8 @@ export interface KubeadmJoinInput extends NodeRegistrationInput {
 }
 
 /**
- * The JoinConfiguration, in the newest version that the kubeadm of the minor supports, with the placeholder instead of the token. Labels are a kubelet
- * flag, because the kubelet sends them in the request that creates the Node.
+ * The JoinConfiguration, in the newest version that the kubeadm of the minor supports, with the placeholder instead of
+ * the token. Labels are a kubelet flag, because the kubelet sends them in the request that creates the Node.
  */
 export function joinConfiguration(input: KubeadmJoinInput): PlainMap {
   const { version, apiServer, caCertHashes = [], discoveryFile, timeouts } = input;

@@ -6,8 +6,7 @@ import { entryOf, isMap } from '../base/plain-data.js';
 import { nearest, quoted, showValue, whatIs } from '../base/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { compute, isUnknown } from '../base/unknown.js';
-import { checkFlagValue } from './kubelet-flag-values.js';
-import { RESERVED_KUBELET_FLAGS } from './reserved-kubelet-flags.js';
+import { checkFlagValue, RESERVED_KUBELET_FLAGS } from './kubelet-values.js';
 
 /**
  * One flag of the kubelet. A list can contain the same flag several times.

@@ -3,8 +3,7 @@ import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkPlain, entryOf, isMap } from '../base/plain-data.js';
 import { nearest, quoted } from '../base/properties.js';
 import { isUnknown } from '../base/unknown.js';
-import { checkKubeletValue, checkKubeletValues } from './kubelet-values.js';
-import { RESERVED_KUBELET_FIELDS } from './reserved-kubelet-flags.js';
+import { checkKubeletValue, checkKubeletValues, RESERVED_KUBELET_FIELDS } from './kubelet-values.js';
 
 /** Checks fields of the KubeletConfiguration, which need a kubeadm that can patch it. */
 export function checkKubeletConfiguration(fields: unknown, canPatch: boolean, problems: ProblemList): void {

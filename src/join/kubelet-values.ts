@@ -2,10 +2,55 @@ import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { isMap, type PlainMap } from '../base/plain-data.js';
 import { nearest, quoted } from '../base/properties.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { kubeletFlagRemovedIn } from '../cluster/kubelet-capabilities.js';
+
+/** Kubelet flags and fields that the join sets, or that have their own property, with what to write instead. */
+
+const IN_RESERVATION = 'write it in the reservation';
+
+/** Reserved flags. */
+export const RESERVED_KUBELET_FLAGS: Readonly<Record<string, string>> = {
+  'node-labels': 'write labels: { … }',
+  'register-with-taints': 'write taints: [{ … }]',
+  'hostname-override': "write nodeName: '…'",
+  'container-runtime-endpoint': "write criSocket: 'unix:///…'",
+  config: 'write kubeletConfiguration: { … }; kubeadm sets the flag',
+  kubeconfig: 'leave it out: kubeadm sets it',
+  'bootstrap-kubeconfig': 'leave it out: kubeadm sets it',
+  'kube-reserved': 'write kubeReserved: { … } in the reservation',
+  'system-reserved': 'write systemReserved: { … } in the reservation',
+  'eviction-hard': 'write evictionHard: { … } in the reservation',
+  'eviction-soft': IN_RESERVATION,
+  'eviction-soft-grace-period': IN_RESERVATION,
+  'eviction-minimum-reclaim': IN_RESERVATION,
+  'eviction-max-pod-grace-period': IN_RESERVATION,
+  'enforce-node-allocatable': IN_RESERVATION,
+  'kube-reserved-cgroup': IN_RESERVATION,
+  'system-reserved-cgroup': IN_RESERVATION,
+};
+
+/** Reserved fields of the KubeletConfiguration. */
+export const RESERVED_KUBELET_FIELDS: Readonly<Record<string, string>> = {
+  apiVersion: 'leave it out',
+  kind: 'leave it out',
+  kubeReserved: 'write it in the reservation',
+  systemReserved: 'write it in the reservation',
+  evictionHard: 'write it in the reservation',
+  evictionSoft: 'write it in the reservation',
+  evictionSoftGracePeriod: 'write it in the reservation',
+  evictionMinimumReclaim: 'write it in the reservation',
+  evictionMaxPodGracePeriod: 'write it in the reservation',
+  enforceNodeAllocatable: 'write it in the reservation',
+  kubeReservedCgroup: 'write it in the reservation',
+  systemReservedCgroup: 'write it in the reservation',
+  registerWithTaints: 'write taints: [{ … }]',
+};
 
 /**
- * Values with which kubelet does not start (`pkg/kubelet/apis/config/validation` of 1.22 to 1.37; the policies of `pkg/kubelet/cm`, the detection of
- * `pkg/kubelet/kubelet.go`, the logs of `pkg/kubelet/logs`). Where minors differ, what one of them takes is fine. 0 and '' are often the default (`v1beta1/defaults.go`).
+ * Values with which kubelet does not start (`pkg/kubelet/apis/config/validation` of 1.22 to 1.37; the policies of
+ * `pkg/kubelet/cm`, the detection of `pkg/kubelet/kubelet.go`, the logs of `pkg/kubelet/logs`). Where minors differ,
+ * what one of them takes is fine. 0 and '' are often the default (`v1beta1/defaults.go`).
  */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   cpuManagerPolicy: ['none', 'static'],
@@ -177,7 +222,8 @@ export function checkKubeletValues(fields: PlainMap, problems: ProblemList): voi
   }
 }
 
-/** Warns about a field that contradicts the default of another one, which the configuration of the cluster may change. */
+/** Warns about a field that contradicts the default of another one, which the configuration of the cluster may
+ * change. */
 export function defaultWarnings(fields: unknown, ofDisk: PlainMap): EdgeWarning[] {
   const warnings = new ProblemList('kubeletConfiguration');
   const all = { ...ofDisk, ...(isMap(fields) ? fields : {}) };
@@ -204,4 +250,101 @@ export function defaultWarnings(fields: unknown, ofDisk: PlainMap): EdgeWarning[
 
 function entry<T>(map: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** Flags of the kubelet that are no text (`cmd/kubelet/app/options/options.go`, 1.22 to 1.37). With another value there
+ * kubelet does not start. */
+const TYPED: Readonly<Record<'number' | 'switch' | 'span', string>> = {
+  switch: `
+    anonymous-auth authentication-token-webhook cgroups-per-qos contention-profiling cpu-cfs-quota
+    enable-controller-attach-detach enable-debugging-handlers enable-server exit-on-lock-contention fail-cgroupv1
+    fail-swap-on kernel-memcg-notification local-storage-capacity-isolation make-iptables-util-chains
+    protect-kernel-defaults register-node rotate-certificates rotate-server-certificates runonce seccomp-default
+    serialize-image-pulls
+  `,
+  span: `
+    authentication-token-webhook-cache-ttl authorization-webhook-cache-authorized-ttl
+    authorization-webhook-cache-unauthorized-ttl cpu-cfs-quota-period cpu-manager-reconcile-period
+    eviction-pressure-transition-period file-check-frequency http-check-frequency minimum-container-ttl-duration
+    minimum-image-ttl-duration node-status-update-frequency runtime-request-timeout streaming-connection-idle-timeout
+    sync-frequency volume-stats-agg-period
+  `,
+  number: `
+    container-log-max-files event-burst event-qps healthz-port image-gc-high-threshold image-gc-low-threshold
+    kube-api-burst kube-api-qps max-open-files max-pods maximum-dead-containers maximum-dead-containers-per-container
+    node-status-max-images oom-score-adj pod-max-pids pods-per-core port read-only-port registry-burst registry-qps v
+  `,
+};
+
+type FlagType = keyof typeof TYPED;
+
+const TYPES: ReadonlyMap<string, FlagType> = new Map(
+  Object.entries(TYPED).flatMap(([type, flags]) =>
+    flags
+      .trim()
+      .split(/\s+/)
+      .map((flag) => [flag, type as FlagType]),
+  ),
+);
+
+/** What is of a type: by strconv.ParseInt, strconv.ParseBool and time.ParseDuration of Go. */
+const READS: Readonly<Record<FlagType, (value: string) => boolean>> = {
+  number: (value) => /^-?(?:\d{1,18}|0x[\da-f]{1,15})$/i.test(value),
+  switch: (value) => /^(?:1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/.test(value),
+  span: (value) => secondsOf(value) !== undefined,
+};
+
+const WHAT: Readonly<Record<FlagType, readonly [what: string, instead: string]>> = {
+  number: ['a whole number', '30'],
+  switch: ['true or false', 'true'],
+  span: ['a time span', '30s'],
+};
+
+/** Flags whose field of the KubeletConfiguration has another name. */
+const FIELDS: Readonly<Record<string, string>> = {
+  'image-gc-high-threshold': 'imageGCHighThresholdPercent',
+  'image-gc-low-threshold': 'imageGCLowThresholdPercent',
+};
+
+/** Checks the value of a flag, and that of its field, which kubelet checks in the same way. */
+export function checkFlagValue(flag: string, value: string, problems: ProblemList): void {
+  // a template, which cloud-init fills on the machine
+  if (value.includes('{{')) {
+    return;
+  }
+  const type = TYPES.get(flag);
+  if (type !== undefined && !READS[type](value)) {
+    const [what, instead] = WHAT[type];
+    const unit = type === 'span' && /^\d{1,9}$/.test(value) ? `${value}s` : instead;
+    problems.add(
+      'EDGE_VALUE',
+      `${flag} must be ${what}, and is ${quoted(value)}: kubelet would not start`,
+      `write '${unit}'`,
+    );
+    return;
+  }
+  const field = FIELDS[flag] ?? flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  checkKubeletValue(field, type === 'number' ? Number(value) : value, problems);
+}
+
+/** Warns about a cloud provider in kubelet, of which it has none since the minor that dropped its file: only `external`
+ * has an effect. */
+export function providerWarnings(flags: ReadonlyMap<unknown, unknown>, cluster: EdgeCluster): EdgeWarning[] {
+  const warnings = new ProblemList();
+  const provider = flags.get('cloud-provider');
+  if (
+    typeof provider === 'string' &&
+    provider !== '' &&
+    provider !== 'external' &&
+    kubeletFlagRemovedIn(cluster, 'cloud-config') !== undefined
+  ) {
+    warnings
+      .at('kubeletExtraArgs', 'cloud-provider')
+      .add(
+        'EDGE_UNUSED',
+        `the kubelet of Kubernetes ${cluster.kubernetes} has no cloud provider ${quoted(provider)}: it starts without one`,
+        "write 'external', and run the cloud controller manager of the provider",
+      );
+  }
+  return warnings.problems;
 }

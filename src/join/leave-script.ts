@@ -13,7 +13,8 @@ export interface NodeLeaveInput {
   readonly hasService: boolean;
 }
 
-/** What yurthub has on a node that nothing reverts (`pkg/yurtadm/util/yurthub`, CleanYurthubHostArtifacts, and `pkg/node-servant`). */
+/** What yurthub has on a node that nothing reverts (`pkg/yurtadm/util/yurthub`, CleanYurthubHostArtifacts, and
+ * `pkg/node-servant`). */
 const YURTHUB_FILES: readonly string[] = [
   ...['/etc/systemd/system/yurthub.service', '/etc/systemd/system/yurthub.service.d'],
   ...['/usr/local/bin/yurthub', '/usr/local/servant', '/var/lib/yurthub', '/etc/kubernetes/cache'],
@@ -28,8 +29,9 @@ const BEFORE_A_CONVERTED_NODE: readonly string[] = [
 ];
 
 /**
- * The script that resets a node. `kubeadm reset` and `yurtadm reset` do not remove the CNI configuration, the patches and the files of this library, so
- * the script removes them. An administrator has to delete the Node object, because a node has no permission to do so.
+ * The script that resets a node. `kubeadm reset` and `yurtadm reset` do not remove the CNI configuration, the patches
+ * and the files of this library, so the script removes them. An administrator has to delete the Node object, because a
+ * node has no permission to do so.
  */
 export function leaveScript({ via, criSocket, files, convertsNodes, hasService }: NodeLeaveInput): string {
   return shellScript({

@@ -49,8 +49,9 @@ export function identityLines({ name, labels = {} }: Pick<JoinMachine, 'name' | 
 }
 
 /**
- * cloud-init runs a boothook of vendor-data at every boot, before it writes files and runs commands of user-data. A script of vendor-data would run once,
- * and not again after a power cut; a `write_files` of vendor-data would lose against the one of user-data.
+ * cloud-init runs a boothook of vendor-data at every boot, before it writes files and runs commands of user-data. A
+ * script of vendor-data would run once, and not again after a power cut; a `write_files` of vendor-data would lose
+ * against the one of user-data.
  */
 function vendorData(machine: {
   readonly name: string;
@@ -78,8 +79,8 @@ function vendorData(machine: {
 }
 
 /**
- * Version 2 in the part that every renderer of cloud-init knows: only netplan knows an interface by its MAC address alone, so it gets a name, and only
- * some know `to: default`.
+ * Version 2 in the part that every renderer of cloud-init knows: only netplan knows an interface by its MAC address
+ * alone, so it gets a name, and only some know `to: default`.
  */
 function networkConfig({ address, gateway, nameservers = [] }: JoinMachine, mac: string): string {
   const route = (via: string): YamlValue => [{ to: via.includes(':') ? '::/0' : '0.0.0.0/0', via }];

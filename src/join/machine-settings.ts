@@ -16,6 +16,9 @@ import { pathOnMachine } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
 import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';
 import { shell } from './shell-parts.js';
+import { computeWhole } from '../base/unknown.js';
+import { fillLines } from '../base/fill-lines.js';
+import { TIME_SERVERS_FILE } from './node-paths.js';
 
 /**
  * What a bare machine is given before it joins. Everything is optional, and nothing is changed without it.
@@ -23,8 +26,8 @@ import { shell } from './shell-parts.js';
  * @category Join nodes
  */
 export interface MachineSettings {
-  /** Whether the container runtime lets systemd make the control groups of containers (`SystemdCgroup` of containerd, `cgroup_manager` of CRI-O), which
-   * kubelet expects by default.
+  /** Whether the container runtime lets systemd make the control groups of containers (`SystemdCgroup` of containerd,
+   * `cgroup_manager` of CRI-O), which kubelet expects by default.
    * @default - as the machine has it; true if `packages` install containerd */
   readonly systemdCgroup?: boolean;
   /** `off` switches swap off, now and at every boot: kubelet does not start with it.
@@ -39,21 +42,23 @@ export interface MachineSettings {
   /** Mirrors of registries.
    * @default - none */
   readonly registries?: RegistryMirror[];
-  /** Size of the disk of the machine, a quantity. Below 64Gi, logs are smaller and unused images are removed earlier. `kubeletConfiguration` prevails. It must
-   * be the `diskSize` of the reservation, if that has one.
+  /** Size of the disk of the machine, a quantity. Below 64Gi, logs are smaller and unused images are removed earlier.
+   * `kubeletConfiguration` prevails. It must be the `diskSize` of the reservation, if that has one.
    * @default - the diskSize of the reservation, else the defaults of kubelet and journald */
   readonly diskSize?: string;
-  /** Whether kubelet requests its serving certificate from the cluster (`serverTLSBootstrap`). Kubernetes has no controller that
-   * approves the requests: declare a {@link ServingCertificateApprover}.
+  /** Whether kubelet requests its serving certificate from the cluster (`serverTLSBootstrap`). Kubernetes has no
+   * controller that approves the requests: declare a {@link ServingCertificateApprover}.
    * @default false */
   readonly servingCertificates?: boolean;
   /** After how many seconds the hardware watchdog restarts a machine whose systemd hangs, 10 to 600.
    * @default - as the machine has it */
   readonly watchdogSeconds?: number;
-  /** Folder on the machine with images, `*.tar`, which are imported before the join: by ctr of containerd, for CRI-O by podman.
+  /** Folder on the machine with images, `*.tar`, which are imported before the join: by ctr of containerd, for CRI-O by
+   * podman.
    * @default - none */
   readonly imageFolder?: string;
-  /** Images that the machine has before the join, so that their Pods start without a network afterwards: those that are not there yet are pulled, by crictl.
+  /** Images that the machine has before the join, so that their Pods start without a network afterwards: those that are
+   * not there yet are pulled, by crictl.
    * @default - none */
   readonly images?: string[];
 }
@@ -113,7 +118,8 @@ function step(isUsed: boolean, name: string, file: string, variables: ShellSteps
   return isUsed ? { steps: [name], variables, parts: [shell(file)] } : together();
 }
 
-/** The path of a kernel parameter below `/proc/sys`. If the first separator is a dot, dots and slashes are the other way round (sysctl.d(5)). */
+/** The path of a kernel parameter below `/proc/sys`. If the first separator is a dot, dots and slashes are the other
+ * way round (sysctl.d(5)). */
 function kernelPath(key: string): string {
   const other = { '.': '/', '/': '.' } as const;
   return /^[^./]*\//.test(key) ? key : key.replaceAll(/[./]/g, (separator) => other[separator as keyof typeof other]);
@@ -226,4 +232,15 @@ function checkSysctl(sysctl: PlainMap, problems: ProblemList): void {
       problems.at(key).add('EDGE_TYPE', 'the value must be text on one line', "write '1', in quotes");
     }
   }
+}
+
+/** NTP servers; undefined if there are none. */
+export function timeServers(servers: readonly string[] | undefined): readonly string[] | undefined {
+  return computeWhole(servers, (known) => (known === undefined || known.length === 0 ? undefined : known));
+}
+
+/** The servers for systemd-timesyncd, which adds them up (timesyncd.conf(5)). */
+export function timeServersFile(servers: readonly string[]): Required<NodeFile> {
+  const lines = fillLines(servers, ' ', 100).map((line) => `NTP=${line}\n`);
+  return { path: TIME_SERVERS_FILE, content: `[Time]\n${lines.join('')}`, permissions: '0644' };
 }

@@ -38,13 +38,15 @@ type Report = (code: EdgeCode, offset: number, property: string, message: string
 /**
  * Reads the machines of a file: `machines: parseMachines(readFileSync('machines.csv', 'utf8'), 'machines.csv')`.
  *
- * CSV: the first line names the columns, in any order; only `name` is required. The values of `nameservers`, `labels` (`key=value`) and `ntp` have blanks,
- * `;` or `,` between them. An empty field is not a value. JSON or YAML: a list of maps with the properties of {@link JoinMachine}.
+ * CSV: the first line names the columns, in any order; only `name` is required. The values of `nameservers`, `labels`
+ * (`key=value`) and `ntp` have blanks, `;` or `,` between them. An empty field is not a value. JSON or YAML: a list of
+ * maps with the properties of {@link JoinMachine}.
  *
  * @param text content of the file
  * @param file its name, for messages; if it ends in `.json`, `.yaml` or `.yml`, it is JSON or YAML, otherwise CSV
- * @throws {@link EdgeError} with the problems (at most 100), each with line and column: EDGE_VALUE, EDGE_NAME, EDGE_LABEL, EDGE_RESERVED_KEY, EDGE_TOKEN,
- * EDGE_DUPLICATE, EDGE_MISSING, EDGE_TYPE, EDGE_UNKNOWN_PROPERTY or EDGE_YAML
+ * @throws {@link EdgeError} with the problems (at most 100), each with line and column: EDGE_VALUE, EDGE_NAME,
+ * EDGE_LABEL, EDGE_RESERVED_KEY, EDGE_TOKEN, EDGE_DUPLICATE, EDGE_MISSING, EDGE_TYPE, EDGE_UNKNOWN_PROPERTY or
+ * EDGE_YAML
  * @category Join nodes
  */
 export function parseMachines(text: string, file = 'machines.csv'): JoinMachine[] {
@@ -297,8 +299,6 @@ function machinesOfYaml(text: string, report: Report): Parsed {
   } catch (error) {
     if (error instanceof YamlSyntaxError) {
       report('EDGE_YAML', error.offset, '', error.message, hint);
-    } else if (error instanceof RangeError) {
-      report('EDGE_YAML', 0, '', 'the YAML is nested too deeply', hint);
     } else {
       throw error;
     }

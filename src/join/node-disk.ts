@@ -29,7 +29,8 @@ export function diskFields(input: OnDisk): PlainMap {
   return { ...sizesOnDisk(input.machineSettings?.diskSize ?? reservationOf(input)?.diskSize)?.kubelet };
 }
 
-/** Checks what is said about a disk in several places. What is not a size, or not a reservation, is reported elsewhere. */
+/** Checks what is said about a disk in several places. What is not a size, or not a reservation, is reported
+ * elsewhere. */
 export function checkDisk(input: OnDisk, problems: ProblemList): void {
   const given: unknown = isMap(input.machineSettings) ? input.machineSettings.diskSize : undefined;
   const own = isDiskSize(given) ? given : undefined;
@@ -48,7 +49,8 @@ export function checkDisk(input: OnDisk, problems: ProblemList): void {
   checkPercentages(own ?? reserved, input.kubeletConfiguration, problems.at('kubeletConfiguration'));
 }
 
-/** With a low percentage that is not below the high one, kubelet does not start (`pkg/kubelet/apis/config/validation`). */
+/** With a low percentage that is not below the high one, kubelet does not start
+ * (`pkg/kubelet/apis/config/validation`). */
 function checkPercentages(diskSize: string | undefined, configuration: unknown, problems: ProblemList): void {
   const sizes = sizesOnDisk(diskSize);
   if (sizes === undefined || !isMap(configuration)) {

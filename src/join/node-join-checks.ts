@@ -24,23 +24,23 @@ import {
 import { compute, isUnknown } from '../base/unknown.js';
 import { GO_DURATION } from '../pools/reservation-props.js';
 import { checkJoinService } from './join-service.js';
-import { isAbsolutePath } from './absolute-path.js';
-import { JoinToken } from './join-token.js';
+import { isAbsolutePath } from './machine-path.js';
+import { checkTokenText, JoinToken } from './join-token.js';
 import type { JoinTimeouts } from './kubeadm-join.js';
 import type { JoinVia, NodeJoinProps } from './node-join-props.js';
 import { checkMachineSettings } from './machine-settings.js';
 import { checkDisk } from './node-disk.js';
 import { checkPropsWithPool, nodeOptions } from './node-options-checks.js';
-import { checkNodePackages } from './package-installation.js';
+import { checkNodePackages } from './packages.js';
 import { reservedPaths } from './reserved-paths.js';
 import { checkMachinesOf } from './join-machine-checks.js';
-import { checkProxy } from './proxy-checks.js';
-import { checkIgnition } from './ignition-checks.js';
+import { checkProxy } from './proxy.js';
+import { checkIgnition } from './ignition-config.js';
 import { checkProvider, gzipCheck } from './size-limits.js';
-import { checkTokenText } from './token-format.js';
 import { checkStaticPodList } from './static-pods.js';
 import { checkResourceServer, type YurtadmSettings } from './yurtadm-join.js';
 import { inProgram } from '../base/program-language.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 const ADVICE: Readonly<Record<string, string>> = {
   reserved: 'did you mean reservation?',
@@ -76,7 +76,8 @@ export function isConverted({ cluster, type }: Pick<NodePoolAttributes, 'cluster
   return convertsNodes(cluster) && type !== 'Cloud';
 }
 
-/** Whether OpenYurt gives a node yurthub, and no chart that the release requires gives that its rights; yurtadm needs the chart yurthub, which has them. */
+/** Whether OpenYurt gives a node yurthub, and no chart that the release requires gives that its rights; yurtadm needs
+ * the chart yurthub, which has them. */
 export function lacksRights({ via, pool }: Pick<NodeJoinProps, 'via' | 'pool'>): boolean {
   return via !== 'yurtadm' && isConverted(pool) && openYurtRow(pool.cluster.openYurt)?.conversion?.rights === 'missing';
 }
@@ -96,7 +97,7 @@ function checkConversion({ via, pool, nodeName, machines }: NodeJoinProps, probl
     }
   };
   checkName(nodeName, problems.at('nodeName'));
-  (Array.isArray(machines) ? machines : []).forEach((machine: unknown, index) =>
+  itemsOf(machines).forEach((machine: unknown, index) =>
     checkName(isMap(machine) ? machine.name : undefined, problems.at('machines', index, 'name')),
   );
   const { apiServer } = pool.cluster;

@@ -10,13 +10,12 @@ import { compute, concatenated, holdsUnknown, isUnknown, text } from '../base/un
 import { plannedRights } from '../pools/node-conversion.js';
 import { noteJoin } from '../pools/joined-pools.js';
 import { type MachineSeed, seedArtifacts, seedOf } from './machine-seed.js';
-import { ignitionWarnings } from './ignition-checks.js';
-import { ignitionConfig, machineConfigs } from './ignition-config.js';
+import { ignitionConfig, ignitionWarnings, machineConfigs } from './ignition-config.js';
 import { type JoinDraft, draftOf, withHash } from './join-draft.js';
 import { updateScriptOf } from './join-update.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken, type TokenSource, isOnNode } from './join-token.js';
-import { asksForCertificates, unapprovedWarnings } from './serving-certificates.js';
+import { asksForCertificates, unapprovedWarnings } from './serving-certificate-approver.js';
 import { checkNodeJoin, isConverted, lacksRights, tokenFile, viaOf } from './node-join-checks.js';
 import { diskFields, diskWarnings, withReservedDisk } from './node-disk.js';
 import { type NetworkAddress, addressOf, macOf } from './join-machine-checks.js';
@@ -27,24 +26,23 @@ import { checkStaticPods } from './static-pods.js';
 import { bootstrapReaderObjects } from './yurtadm-join.js';
 import { refusesCgroupV1 } from '../cluster/kubelet-capabilities.js';
 import { imageProgram } from './machine-settings.js';
-import { type NodePackages, repositoryWarnings } from './package-installation.js';
-import { CREDENTIALS_PROGRAMS } from './proxy-credentials.js';
+import { type NodePackages, repositoryWarnings } from './packages.js';
+import { CREDENTIALS_PROGRAMS, proxyWarnings } from './proxy.js';
 import { type PackageFolder, preflightScript } from './preflight-script.js';
 import { parseEndpoint } from '../cluster/api-server-endpoint.js';
 import { reservationWarnings } from '../pools/node-reservation.js';
 import { inProgram } from '../base/program-language.js';
-import { commandWarnings } from './command-warnings.js';
+import { commandWarnings } from './node-file.js';
 import { flagWarnings, flagsOf } from './kubelet-configuration.js';
-import { providerWarnings } from './kubelet-flag-values.js';
-import { defaultWarnings } from './kubelet-values.js';
+import { defaultWarnings, providerWarnings } from './kubelet-values.js';
 import { lateLabelWarnings } from './node-parts.js';
-import { proxyWarnings } from './proxy-checks.js';
 import { yurthubStoreWarnings } from './yurthub.js';
 import { BlockList, isIP } from 'node:net';
 
 /** Addresses that a kubeconfig has, and that mean something else on a node. */
 const OF_THE_NODE = /^(127\.|0\.0\.0\.0$|::1?$|localhost$)|^kubernetes(\.|$)|\.svc(\.|$)/i;
-/** The Service `kubernetes` in the network of Services that kubeadm takes by default, 10.96.0.0/12 (`DefaultServicesSubnet`). */
+/** The Service `kubernetes` in the network of Services that kubeadm takes by default, 10.96.0.0/12
+ * (`DefaultServicesSubnet`). */
 const SERVICE_ADDRESS = '10.96.0.1';
 
 /** `kubeadm token create` without a kubeconfig, and on no other machine. */
@@ -155,8 +153,8 @@ function unreachedBecause(host: string): string {
 type Input = Pick<NodeJoinProps, 'pool' | 'machines' | 'discoveryFile' | 'files' | 'preJoinCommands'>;
 
 /**
- * Warns about machines whose static network is all that they have (`networkConfig`, `networkFiles`: no DHCP), and that does not reach the API server. Where
- * files or commands of the join set up names or routes, nothing is said.
+ * Warns about machines whose static network is all that they have (`networkConfig`, `networkFiles`: no DHCP), and that
+ * does not reach the API server. Where files or commands of the join set up names or routes, nothing is said.
  */
 function reachWarnings(input: Input): readonly EdgeWarning[] {
   const { pool, machines = [], discoveryFile } = input;
@@ -222,7 +220,8 @@ function reaches({ ip, family, prefix }: NetworkAddress, hasGateway: boolean, ot
   return hasGateway || family === 'ipv6' || network.check(other, family);
 }
 
-/** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require more. */
+/** Programs that the preflight checks of kubeadm require (`preflight/checks_unix.go`); those with v1beta3 require
+ * more. */
 const PROGRAMS = ['cp', 'losetup', 'mount'];
 const OLDER_PROGRAMS = ['conntrack', 'crictl', 'ip', 'iptables', 'mount', 'nsenter'];
 
@@ -416,8 +415,9 @@ export function planNodeJoin(
   return {
     subject,
     objects: [
-      // a changed join is a new object; the old one is retained for nodes that still use it, unless it holds a token. One that is retained is immutable,
-      // and has a hash of its content in its name: whoever has created it, it is the same
+      // a changed join is a new object; the old one is retained for nodes that still use it, unless it holds a token.
+      // One that is retained is immutable, and has a hash of its content in its name: whoever has created it, it is the
+      // same
       ...(isPublished
         ? [{ object, apply: 'create', retain: !holdsToken, force: !holdsToken } satisfies PlannedObject]
         : []),
@@ -448,7 +448,8 @@ export function planNodeJoin(
   };
 }
 
-/** What to tell where files are written, and a join that nobody chose not to publish is in none of them: its text has the token. */
+/** What to tell where files are written, and a join that nobody chose not to publish is in none of them: its text has
+ * the token. */
 export function unwrittenWarning({ token, publish, machines = [] }: NodeJoinProps): EdgeWarning | undefined {
   return token.kind === 'inline' && publish === undefined && machines.length === 0
     ? {
@@ -558,7 +559,8 @@ function hashOf(open: string, format: JoinFormat, token: string | undefined): st
   return compute(text`${format}\n${id}\n${open}`, sha256Of);
 }
 
-/** Refuses two joins with the same content, or with the same token id: both would be one object, and the second would replace the first. */
+/** Refuses two joins with the same content, or with the same token id: both would be one object, and the second would
+ * replace the first. */
 function notePublished(object: KubernetesObject, { pool }: NodeJoinProps, scope: Scope, problems: ProblemList): void {
   if (holdsUnknown(object.metadata)) {
     return;

@@ -9,9 +9,9 @@ import {
   type Check,
   checkProperties,
   listOfWords,
+  MUST_BE_PLAIN,
   oneOf,
   optional,
-  MUST_BE_PLAIN,
   plain,
   type PropertyTable,
 } from '../base/property-table.js';
@@ -19,14 +19,14 @@ import { isUnknown } from '../base/unknown.js';
 import { checkNodeReservation } from '../pools/node-reservation.js';
 import { checkTaints, type Taint } from '../kubernetes/taint.js';
 import type { NodeSettings } from './node-join-props.js';
-import { isAbsolutePath, pathProblem } from './absolute-path.js';
-import { checkSocket } from './cri-socket.js';
-import { checkSandboxImage } from './sandbox-image.js';
-import { holdsToken } from './token-format.js';
+import { isAbsolutePath, pathProblem } from './machine-path.js';
+import { checkSandboxImage, checkSocket } from './container-runtime.js';
+import { holdsToken } from './join-token.js';
 import { checkKubeletArguments } from './kubelet-arguments.js';
 import { checkKubeletConfiguration } from './kubelet-configuration.js';
 import { checkCommands, checkNodeFiles, isWritable } from './node-file.js';
 import { inProgram } from '../base/program-language.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Checks that this is a pool of this library, or has the same attributes. A pool cannot be an Output. */
 export function checkPool(pool: unknown, problems: ProblemList): pool is NodePoolAttributes {
@@ -72,7 +72,8 @@ export function checkPropsWithPool<Props extends PropsWithPool>(
   return checkPool(pool, problems.at('pool'));
 }
 
-/** Refuses text in the format of a token, and text that UTF-8 cannot encode, anywhere in the properties: all of them are published with the join. */
+/** Refuses text in the format of a token, and text that UTF-8 cannot encode, anywhere in the properties: all of them
+ * are published with the join. */
 function checkPublishedText(value: unknown, problems: ProblemList): void {
   const isReported = (at: ProblemList): boolean => problems.problems.some(({ path }) => path === at.path);
   if (typeof value === 'string') {
@@ -219,7 +220,7 @@ export function checkOwnedLabels(
 
 function checkNodeTaints(taints: unknown, pool: NodePoolAttributes, problems: ProblemList): void {
   checkTaints(taints, problems);
-  (Array.isArray(taints) ? (taints as unknown[]) : []).forEach((taint, index) => {
+  itemsOf(taints).forEach((taint, index) => {
     const isThere = ({ key, effect }: Taint): boolean => isMap(taint) && taint.key === key && taint.effect === effect;
     if (!isUnknown(pool.registrationTaints) && pool.registrationTaints.some(isThere)) {
       problems.at(index).add('EDGE_DUPLICATE', 'the pool already has this taint', 'leave it out');

@@ -4,16 +4,21 @@ import { kubeletFlags, kubeletPatch } from '../pools/node-reservation.js';
 import type { Taint } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../base/plain-data.js';
-import { compute, concatenated, isUnknown, merged, text } from '../base/unknown.js';
-import { defaultSocket } from './cri-socket.js';
-import { CNI_FOLDER, LOOPBACK_FILE, loopbackConfiguration } from './loopback-cni.js';
+import { compute, computeWhole, concatenated, merged, text } from '../base/unknown.js';
+import {
+  CNI_FOLDER,
+  defaultSocket,
+  LOOPBACK_FILE,
+  loopbackConfiguration,
+  runtimeFiles,
+  type RuntimeSettings,
+  sandboxImageOf,
+} from './container-runtime.js';
 import { reservationOf } from './node-disk.js';
 import type { NodeFile } from './node-file.js';
 import type { NodeSettings } from './node-join-props.js';
 import { ignoresAll } from './node-options-checks.js';
 import { PATCH_FOLDER } from './node-paths.js';
-import { runtimeFiles, type RuntimeSettings } from './runtime-files.js';
-import { sandboxImageOf } from './sandbox-image.js';
 
 /** Version of the format of the files of a join, by which later releases can recognize it. */
 export const JOIN_FORMAT = '1';
@@ -72,7 +77,7 @@ export function nodeParts(
       ? compute(ignorePreflightErrors, withForwardingChecks)
       : compute(ignorePreflightErrors, (checks) => [...new Set(checks)]),
     kubeletFlags: canPatch ? {} : compute(kubeletFields, kubeletFlags),
-    patches: canPatch ? compute(kubeletFields, patchFiles, isUnknown(kubeletFields) && kubeletFields) : [],
+    patches: canPatch ? computeWhole(kubeletFields, patchFiles) : [],
     files: concatenated(pool.hostNetwork ? [loopback] : [], runtimeFiles(runtime)),
   };
 }

@@ -9,6 +9,9 @@ export const STATE_FOLDER = '/var/lib/edge-nodepools';
 /** What only this machine has, if several share a join: its name and labels, one `key=value` per line. */
 export const IDENTITY_FILE = `${STATE_FOLDER}/machine`;
 
+/** What a machine has joined with; written when everything is done. */
+export const APPLIED_FILE = `${STATE_FOLDER}/applied`;
+
 export const SCRIPT_PATH = `${STATE_FOLDER}/join.sh`;
 
 /** The script of the join service, which is also the command `edge-nodepools-join`. */
@@ -35,12 +38,10 @@ export const PER_BOOT_FOLDER = '/var/lib/cloud/scripts/per-boot';
 /** Script with which cloud-init runs the join again at every boot, until everything is done. */
 export const BOOT_HOOK = `${PER_BOOT_FOLDER}/edge-nodepools-join`;
 
-/** What ends an update at the next boot if it was cut off: by systemd, OpenRC or cloud-init. */
+/** By which systemd ends an update at the next boot if it was cut off. */
 export const UPDATE_REGISTRATIONS: readonly string[] = [
   '/etc/systemd/system/edge-nodepools-update.service',
   '/etc/systemd/system/multi-user.target.wants/edge-nodepools-update.service',
-  '/etc/local.d/edge-nodepools-update.start',
-  `${PER_BOOT_FOLDER}/edge-nodepools-update`,
 ];
 
 /** Makes systemd remove the token at the next boot, while the node joins. */
@@ -55,5 +56,6 @@ export const PATCH_FOLDER = '/etc/kubernetes/patches';
 /** Folder of static Pods, where kubeadm tells kubelet to look (`staticPodPath`). */
 export const MANIFEST_FOLDER = '/etc/kubernetes/manifests';
 
-/** By which kubelet waits for yurthub at boot, which OpenYurt does not enable. Not in the folder of yurthub: a revert removes that. */
+/** By which kubelet waits for yurthub at boot, which OpenYurt does not enable. Not in the folder of yurthub: a revert
+ * removes that. */
 export const YURTHUB_DROP_IN = '/etc/systemd/system/kubelet.service.d/20-yurthub.conf';

@@ -1,7 +1,7 @@
 import { shellScript } from '../base/shell-script.js';
 import { LONGEST_CONVERTED_NAME } from '../pools/node-conversion.js';
 import { SCRIPT_PROGRAMS } from './join-command.js';
-import { LOOPBACK_FILE } from './loopback-cni.js';
+import { LOOPBACK_FILE } from './container-runtime.js';
 import { shell } from './shell-parts.js';
 
 /** What the script looks at. */
@@ -57,8 +57,8 @@ export interface PackageFolder {
 }
 
 /**
- * The script that says what a machine lacks for a join, in one table. It changes nothing, and its exit status is 1 if anything is missing. What the join
- * does itself is a note.
+ * The script that says what a machine lacks for a join, in one table. It changes nothing, and its exit status is 1 if
+ * anything is missing. What the join does itself is a note.
  */
 export function preflightScript(input: PreflightInput): string {
   const { folder, imageFolder, cniFolder, apiServer, discoveryFile, proxyFile, tokenFile, tokenProgram } = input;

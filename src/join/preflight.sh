@@ -14,6 +14,8 @@ check_programs() {
   for program in $programs; do has "$program" || lacking="$lacking $program"; done
   [ -z "$downloads" ] || has curl || has wget || lacking="$lacking curl"
   if [ -z "$lacking" ]; then ok programs; else missing programs "install$lacking"; fi
+  if has systemctl; then ok systemd
+  else missing systemd 'it runs kubelet, and the service and the updates of the join: use an image with it'; fi
 }
 
 check_kubelet() {

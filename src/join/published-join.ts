@@ -38,7 +38,8 @@ export function nameByContent(poolName: string, hash: string): string {
   return `${poolName}-join-${hashInName(hash)}`;
 }
 
-/** Name of the file next to the manifests. It does not end in `.yaml`, so that `kubectl apply --recursive` ignores it. */
+/** Name of the file next to the manifests. It does not end in `.yaml`, so that `kubectl apply --recursive` ignores
+ * it. */
 export function publishedFile(name: string, format: JoinFormat): string {
   return `${name}.${FORMATS[format].extension}`;
 }
@@ -49,8 +50,8 @@ export function updateFile(name: string): string {
 }
 
 /**
- * The object that contains a join: a Secret if it contains a token, else a ConfigMap. It is immutable. A changed join is a new object next to the old one,
- * so machines that still use the old one are not affected.
+ * The object that contains a join: a Secret if it contains a token, else a ConfigMap. It is immutable. A changed join
+ * is a new object next to the old one, so machines that still use the old one are not affected.
  */
 export function publishedJoin({ pool, format, name, namespace, source, text }: PublishedJoinInput): KubernetesObject {
   const isSecret = source.kind === 'inline';

@@ -11,6 +11,7 @@ import {
   type PropertyTable,
 } from '../base/property-table.js';
 import type { NodeFile } from './node-file.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * A registry whose images come from mirrors, by the container runtime.
@@ -20,8 +21,9 @@ import type { NodeFile } from './node-file.js';
 export interface RegistryMirror {
   /** The registry in the names of images, for example `docker.io`. With containerd also `_default`, for all others. */
   readonly registry: string;
-  /** URLs of its mirrors, in the order in which they are tried; after them comes the registry itself. A path that begins with `/v2/` is where the mirror has the
-   * images, for example a project of Harbor: `https://mirror.example/v2/docker-hub`. CRI-O needs such a path. */
+  /** URLs of its mirrors, in the order in which they are tried; after them comes the registry itself. A path that
+   * begins with `/v2/` is where the mirror has the images, for example a project of Harbor:
+   * `https://mirror.example/v2/docker-hub`. CRI-O needs such a path. */
   readonly mirrors: string[];
   /** Certificates of the CA of the mirrors, PEM.
    * @default - those that the machine trusts */
@@ -31,7 +33,8 @@ export interface RegistryMirror {
 /** Folder in which containerd looks for mirrors. */
 export const HOSTS_FOLDER = '/etc/containerd/certs.d';
 
-/** Folder in which CRI-O looks for certificates of registries, and its file with mirrors (`containers/image`, containers-registries.conf.d(5)). */
+/** Folder in which CRI-O looks for certificates of registries, and its file with mirrors (`containers/image`,
+ * containers-registries.conf.d(5)). */
 export const CRIO_CERTIFICATES_FOLDER = '/etc/containers/certs.d';
 export const CRIO_REGISTRIES_FILE = '/etc/containers/registries.conf.d/10-edge-nodepools.conf';
 
@@ -124,7 +127,7 @@ function checkForCrio({ registry, mirrors }: Readonly<Record<string, unknown>>, 
       .at('registry')
       .add('EDGE_JOIN', 'CRI-O has no mirror for all registries at once', 'write each registry by its name');
   }
-  (Array.isArray(mirrors) ? (mirrors as unknown[]) : []).forEach((mirror, index) => {
+  itemsOf(mirrors).forEach((mirror, index) => {
     if (typeof mirror === 'string' && /^https?:\/\/[^/]+\/./.test(mirror) && !API_PATH.test(mirror)) {
       problems
         .at('mirrors', index)
@@ -153,7 +156,7 @@ export function checkRegistries(isContainerd: boolean): Check {
       )(mirror, at);
     }, "write [{ registry: 'docker.io', mirrors: ['https://mirror.example'] }]")(registries, problems);
     const seen = new Set<unknown>();
-    (Array.isArray(registries) ? registries : []).forEach((mirror: unknown, index) => {
+    itemsOf(registries).forEach((mirror: unknown, index) => {
       const name = isMap(mirror) ? mirror.registry : undefined;
       if (name !== undefined && seen.has(name)) {
         problems

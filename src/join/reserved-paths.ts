@@ -1,7 +1,7 @@
 import { isUnknown } from '../base/unknown.js';
 import { SERVICE_REGISTRATIONS } from './join-service.js';
 import type { JoinVia, NodeJoinProps } from './node-join-props.js';
-import { CNI_FOLDER, LOOPBACK_FILE } from './loopback-cni.js';
+import { CNI_FOLDER, CREDENTIALS_FILES, LOOPBACK_FILE, RUNTIME_FILES } from './container-runtime.js';
 import {
   BOOT_HOOK,
   BOOTSTRAP_KUBELET_CONF,
@@ -16,9 +16,8 @@ import {
 } from './node-paths.js';
 import { MACHINE_FILES } from './machine-settings.js';
 import { PATCH_FILE } from './node-parts.js';
-import { packageFiles } from './package-installation.js';
+import { packageFiles } from './packages.js';
 import { CRIO_CERTIFICATES_FOLDER, HOSTS_FOLDER } from './registry-mirrors.js';
-import { CREDENTIALS_FILES, RUNTIME_FILES } from './runtime-files.js';
 import { KUBELET_ENVIRONMENT } from './yurtadm-join.js';
 
 /** Files that kubeadm and the kubelet write during a join; kubelet.conf also shows that the node has joined. */

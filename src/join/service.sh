@@ -1,7 +1,42 @@
 #: service
-# The service of a join. `run` joins if it is due, `start` and `now` at once, `loop` is for a manager without
-# timers. The manager calls it every few seconds, and it knows itself when it is due: it counts seconds since
-# boot, because the clock of a machine may jump by years.
+units=/etc/systemd/system
+by_systemctl() { systemctl daemon-reload; systemctl "$@"; }
+# KillMode: what a command of the user has started goes on. The script knows when it is due; the random part of
+# the timer is for machines that get their power back together.
+enable_timer() {
+  mkdir -p $units/timers.target.wants && keep $units/edge-nodepools-join.service <<'END' || return
+[Unit]
+Description=Joins this machine to its Kubernetes cluster
+Wants=network-online.target
+After=network-online.target time-sync.target containerd.service crio.service
+[Service]
+Type=oneshot
+ExecStart=/bin/sh /var/lib/edge-nodepools/service.sh run
+KillMode=process
+END
+  keep $units/edge-nodepools-join.timer <<'END' || return
+[Unit]
+Description=Joins this machine to its Kubernetes cluster
+[Timer]
+OnBootSec=5s
+RandomizedDelaySec=10s
+OnUnitInactiveSec=10s
+AccuracySec=1s
+[Install]
+WantedBy=timers.target
+END
+  ln -sf ../edge-nodepools-join.timer $units/timers.target.wants/edge-nodepools-join.timer
+}
+begin() { by_systemctl start edge-nodepools-join.timer; }
+rest() { by_systemctl stop edge-nodepools-join.timer 2>/dev/null; }
+remove() {
+  rm -f $units/timers.target.wants/edge-nodepools-join.timer $units/edge-nodepools-join.timer \
+    $units/edge-nodepools-join.service
+  rest
+}
+# The service of a join. `run` joins if it is due, `start` and `now` at once. The timer calls it every few seconds,
+# and it knows itself when it is due: it counts seconds since boot, because the clock of a machine may jump by
+# years.
 open=/run/edge-nodepools-join # everybody can read it: when the next run is, and what the last one said
 report=$state/service-status out=$open/output next=$open/next
 value() { sed -n "s/^$1=//p" "$report" 2>/dev/null; }
@@ -105,10 +140,10 @@ END
 # keep PATH: its input as a file, or the file as it was if the disk is full
 keep() { cat > "$1.new" && mv -f "$1.new" "$1" || { rm -f "$1.new"; return 1; }; }
 
-# Before the first run, so that a power cut in it changes nothing; then the manager runs it, and no longer
+# Before the first run, so that a power cut in it changes nothing; then the timer runs it, and no longer
 # cloud-init.
 take_over() {
-  if enable_manager; then rm -f /var/lib/cloud/scripts/per-boot/edge-nodepools-join
+  if enable_timer; then rm -f /var/lib/cloud/scripts/per-boot/edge-nodepools-join
   else say 'the service cannot be set up: is the disk full? Where there is cloud-init, the next boot tries again'; fi
   mkdir -p /usr/local/bin && ln -sf /var/lib/edge-nodepools/service.sh /usr/local/bin/edge-nodepools-join ||
     say "there is no command edge-nodepools-join: sh $state/service.sh status"
@@ -166,14 +201,13 @@ is_due() {
 }
 is_over() { case $(value state) in joined | refused | 'gave up' | stopped) return 0 ;; esac; return 1; }
 
-# One run of the manager; 0 if there is nothing left to do.
+# One run of the timer.
 step() {
   if [ "$(value state)" = joined ] && ! expired; then
     if [ -n "$rejoins" ]; then rest; else remove; fi
-    return 0
+  elif is_due; then
+    try
   fi
-  is_due || return 1
-  try
 }
 
 # For a technician.
@@ -204,15 +238,16 @@ main() {
   command=${1:-status}
   case $command in
     status) tell; exit ;;
-    run | start | now | loop | stop) ;;
+    run | start | now | stop) ;;
     *) echo 'usage: edge-nodepools-join status | now | stop' >&2; exit 64 ;;
   esac
   [ "$(id -u)" = 0 ] || { say 'this needs root'; exit 77; }
   case $command in
     run) step; exit 0 ;;
-    loop) until step; do is_over && exit 0; sleep 5; done; exit 0 ;;
     stop) remove; note stopped ''; exit 0 ;;
   esac
+  command -v systemctl >/dev/null 2>&1 ||
+    { say 'this needs systemd, which runs the service: give this machine a join without service'; exit 69; }
   take_over
   try
   result=$?
@@ -222,70 +257,3 @@ main() {
 # a shell reads a function to its end before it runs it, and this file may be removed meanwhile
 main "$@"
 exit
-#: service-cron
-line='* * * * * root /bin/sh /var/lib/edge-nodepools/service.sh run >>/var/log/edge-nodepools-join.log 2>&1'
-enable_manager() { mkdir -p /etc/cron.d && echo "$line" | keep /etc/cron.d/edge-nodepools-join; }
-begin() { :; } # cron runs it every minute
-rest() { :; }
-remove() { rm -f /etc/cron.d/edge-nodepools-join; }
-#: service-openrc
-script=/etc/init.d/edge-nodepools-join
-enable_manager() {
-  mkdir -p "${script%/*}" && keep $script <<'END' || return
-#!/sbin/openrc-run
-description="Joins this machine to its Kubernetes cluster"
-command=/bin/sh
-command_args="/var/lib/edge-nodepools/service.sh loop"
-command_background=yes
-pidfile=/run/edge-nodepools-join.pid
-output_log=/var/log/edge-nodepools-join.log
-error_log=/var/log/edge-nodepools-join.log
-depend() {
-  need net
-  after ntp-client ntpd chronyd containerd crio
-}
-END
-  chmod 0755 $script && rc-update -q add edge-nodepools-join default
-}
-begin() { rc-service -q edge-nodepools-join start; }
-rest() { :; } # its loop has ended
-remove() {
-  rc-update -q delete edge-nodepools-join
-  rm -f $script
-}
-#: service-systemd
-units=/etc/systemd/system
-by_systemctl() { ! command -v systemctl >/dev/null 2>&1 || { systemctl daemon-reload; systemctl "$@"; }; }
-# KillMode: what a command of the user has started goes on. The script knows when it is due; the random part of
-# the timer is for machines that get their power back together.
-enable_manager() {
-  mkdir -p $units/timers.target.wants && keep $units/edge-nodepools-join.service <<'END' || return
-[Unit]
-Description=Joins this machine to its Kubernetes cluster
-Wants=network-online.target
-After=network-online.target time-sync.target containerd.service crio.service
-[Service]
-Type=oneshot
-ExecStart=/bin/sh /var/lib/edge-nodepools/service.sh run
-KillMode=process
-END
-  keep $units/edge-nodepools-join.timer <<'END' || return
-[Unit]
-Description=Joins this machine to its Kubernetes cluster
-[Timer]
-OnBootSec=5s
-RandomizedDelaySec=10s
-OnUnitInactiveSec=10s
-AccuracySec=1s
-[Install]
-WantedBy=timers.target
-END
-  ln -sf ../edge-nodepools-join.timer $units/timers.target.wants/edge-nodepools-join.timer
-}
-begin() { by_systemctl start edge-nodepools-join.timer; }
-rest() { by_systemctl stop edge-nodepools-join.timer 2>/dev/null; }
-remove() {
-  rm -f $units/timers.target.wants/edge-nodepools-join.timer $units/edge-nodepools-join.timer \
-    $units/edge-nodepools-join.service
-  rest
-}

@@ -1,27 +1,104 @@
+import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
+import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import type { Plan, PlannedObject } from '../cluster/plan.js';
-import { type Scope, problemsOf } from '../cluster/scope.js';
-import { CERTIFICATE_APPROVERS } from './serving-certificates.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { declaredHostNetworkPools } from '../pools/declared-pools.js';
-import { type PlainMap, isMap } from '../base/plain-data.js';
-import { compute, isUnknown } from '../base/unknown.js';
+import { isMap, type PlainMap } from '../base/plain-data.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
-import type { ServingCertificateApproverProps } from './serving-certificate-props.js';
-import { checkCluster } from '../cluster/edge-cluster.js';
-import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkNamespace, checkObjectName, isDnsSubdomain } from '../kubernetes/names.js';
 import { checkAddressRange } from '../kubernetes/hosts.js';
 import { checkBoolean, showValue } from '../base/properties.js';
 import {
   type Check,
-  type PropertyTable,
   checkProperties,
   listOf,
   optional,
   plain,
+  type PropertyTable,
   wholeNumber,
 } from '../base/property-table.js';
+import type { JoinMachine, NodeJoinProps } from './node-join-props.js';
+import { itemsOf } from '../kubernetes/field-values.js';
+
+/**
+ * Properties of a {@link ServingCertificateApprover}: which serving certificates of kubelets are approved, and by what.
+ *
+ * @category Join nodes
+ */
+export interface ServingCertificateApproverProps {
+  /** The cluster. */
+  readonly cluster: EdgeCluster;
+  /** The machines of joins, as in `machines` of {@link NodeJoin}: their names, and their addresses where they are
+   * static.
+   * @default - none */
+  readonly machines?: JoinMachine[];
+  /** Names of further nodes.
+   * @default - none */
+  readonly nodeNames?: string[];
+  /** Regular expression for the names of further nodes, which must match the whole name: `shop-[0-9]{4}`. Only syntax
+   * that Go and JavaScript share.
+   * @default - none */
+  readonly namePattern?: string;
+  /** Addresses that certificates may have: IP addresses, or ranges (CIDR). Required, unless the approver is only for
+   * `machines` that all have an `address`.
+   * @default - the addresses of the machines */
+  readonly addresses?: string[];
+  /** Whether the name must resolve to the addresses in the certificate, by the DNS of the cluster.
+   * @default false, because names of edge machines are often in no DNS */
+  readonly resolvesNames?: boolean;
+  /** Whether all other requests for serving certificates are denied. By default they wait for somebody else, for
+   * example the cloud provider's approver.
+   * @default false */
+  readonly deniesOthers?: boolean;
+  /** The longest time that a kubelet may ask for, in days, 1 to 367.
+   * @default 367 */
+  readonly maxDays?: number;
+  /** Number of Pods, 1 to 5. With more than one, one of them works, by a Lease.
+   * @default 2 */
+  readonly replicas?: number;
+  /** Image of kubelet-csr-approver, with a tag or a digest.
+   * @default - ghcr.io/postfinance/kubelet-csr-approver, in the release with which it was tried */
+  readonly image?: string;
+  /** Namespace of its Pods.
+   * @default kube-system */
+  readonly namespace?: string;
+  /** Priority of its Pods.
+   * @default system-cluster-critical */
+  readonly priorityClassName?: string;
+}
+
+/** What approves serving certificates of kubelets, by cluster. */
+export const CERTIFICATE_APPROVERS = new DeclarationKind<{ readonly path: string; readonly owner: object }>(
+  'approvers of serving certificates',
+);
+
+/** Whether the kubelets of a join ask the cluster for their serving certificates. */
+export function asksForCertificates({ machineSettings: machine, kubeletConfiguration }: NodeJoinProps): boolean {
+  const isKnown = kubeletConfiguration !== undefined && !isUnknown(kubeletConfiguration);
+  return machine?.servingCertificates === true || (isKnown && kubeletConfiguration.serverTLSBootstrap === true);
+}
+
+/** Warns, when the whole program is declared, that nothing in it approves them. Kubernetes itself has no controller for
+ * it. */
+export function unapprovedWarnings(
+  { pool, machineSettings: machine }: NodeJoinProps,
+  scope: Scope,
+): readonly EdgeWarning[] {
+  return scope.declared.of(pool.cluster, CERTIFICATE_APPROVERS).size > 0
+    ? []
+    : [
+        {
+          code: 'EDGE_CERTIFICATE',
+          path: machine?.servingCertificates === true ? 'machineSettings.servingCertificates' : 'kubeletConfiguration',
+          message:
+            'kubelets ask for serving certificates, and nothing in this program approves them: until somebody does, kubectl logs, kubectl exec and metrics fail on these nodes',
+          hint: 'declare a ServingCertificateApprover; if something else in the cluster approves them, accept this warning with EdgeWarnings.accept',
+        },
+      ];
+}
 
 /** Attributes of an approver. */
 export interface ServingCertificateAttributes {
@@ -116,7 +193,8 @@ function prefixesOf({
   return [...new Set([...ofMachines, ...addresses.map((range) => (range.includes('/') ? range : alone(range)))])];
 }
 
-/** What it may do: read requests, approve those of kubelets' serving certificates, and keep a Lease if it is one of several. */
+/** What it may do: read requests, approve those of kubelets' serving certificates, and keep a Lease if it is one of
+ * several. */
 function accounts(namespace: string, isOneOfMany: boolean): PlannedObject[] {
   const rbac = 'rbac.authorization.k8s.io';
   const labels = { ...OWN_LABELS };
@@ -332,9 +410,7 @@ function checkServingCertificates(input: ServingCertificateApproverProps, proble
       "write machines, nodeNames: ['shop-0001'] or namePattern: 'shop-[0-9]{4}'",
     );
   } else if (isEmpty(addresses)) {
-    const withoutAddress = (Array.isArray(machines) ? machines : []).some(
-      (machine) => isMap(machine) && machine.address === undefined,
-    );
+    const withoutAddress = itemsOf(machines).some((machine) => isMap(machine) && machine.address === undefined);
     if (hasOthers || withoutAddress) {
       problems
         .at('addresses')
@@ -348,8 +424,8 @@ function checkServingCertificates(input: ServingCertificateApproverProps, proble
 }
 
 /**
- * Whether JavaScript matches a pattern with a short name in no time: Go takes as long for each pattern, JavaScript hours if a repeated group repeats things in
- * several ways.
+ * Whether JavaScript matches a pattern with a short name in no time: Go takes as long for each pattern, JavaScript
+ * hours if a repeated group repeats things in several ways.
  */
 function isQuick(pattern: string): boolean {
   const choices = (text: string): number => (text.match(/[*+{|]/g) ?? []).length;

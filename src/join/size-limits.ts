@@ -14,15 +14,18 @@ export type UserDataProvider = 'aws' | 'openstack' | 'azure' | 'gcp' | 'ibm' | '
 interface UserDataLimit {
   /** In bytes. */
   readonly limit: number;
-  /** How the limit counts user-data that is compressed: as bytes, or as their base64; undefined if the provider takes only text. */
+  /** How the limit counts user-data that is compressed: as bytes, or as their base64; undefined if the provider takes
+   * only text. */
   readonly gzip?: 'bytes' | 'base64';
 }
 
 /**
- * Limits before base64. Sources: AWS EC2 user data; nova schemas/servers.py (65535 of base64); Azure custom data; GCE metadata; IBM VPC; VMware.
+ * Limits before base64. Sources: AWS EC2 user data; nova schemas/servers.py (65535 of base64); Azure custom data; GCE
+ * metadata; IBM VPC; VMware.
  *
- * The API of AWS, OpenStack and Azure takes base64 of any bytes. A value of GCE is text, which cloud-init decodes (DataSourceGCE, `user-data-encoding`), and
- * so is one of VMware (DataSourceVMware, `guestinfo.userdata.encoding`). IBM documents text only.
+ * The API of AWS, OpenStack and Azure takes base64 of any bytes. A value of GCE is text, which cloud-init decodes
+ * (DataSourceGCE, `user-data-encoding`), and so is one of VMware (DataSourceVMware, `guestinfo.userdata.encoding`). IBM
+ * documents text only.
  */
 const LIMITS: Readonly<Record<UserDataProvider, UserDataLimit>> = {
   aws: { limit: 16_384, gzip: 'bytes' },

@@ -7,7 +7,7 @@ import { claimPorts, type OwnedClaim } from '../workloads/host-ports.js';
 import { noteStaticPods, type StaticPod, staticPodOf } from '../workloads/static-pod.js';
 import { kubeadmRefusesStaticPods } from '../cluster/kubeadm-capabilities.js';
 import { ignoresAll } from './node-options-checks.js';
-import { isAbsolutePath } from './absolute-path.js';
+import { isAbsolutePath } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
 import type { NodeJoinProps } from './node-join-props.js';
 import { MANIFEST_FOLDER } from './node-paths.js';

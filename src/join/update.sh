@@ -165,10 +165,8 @@ is_healthy() {
     curl -fsS -m 3 --noproxy '*' "$url" >/dev/null 2>&1
   elif [ -n "$url" ] && command -v wget >/dev/null 2>&1; then
     http_proxy='' HTTP_PROXY='' wget -q -T 3 -O /dev/null "$url" 2>/dev/null
-  elif command -v systemctl >/dev/null 2>&1; then
-    systemctl is-active --quiet kubelet
   else
-    rc-service -q kubelet status
+    systemctl is-active --quiet kubelet
   fi
 }
 # A kubelet with a broken configuration ends at once, and is started again and again.
@@ -192,8 +190,7 @@ said() {
   echo "${text:-journalctl -u kubelet says why}"
 }
 
-# At the next boot, an update that the power has cut off is ended: by systemd, OpenRC or cloud-init, whichever
-# there is.
+# At the next boot, systemd ends an update that the power has cut off.
 heal_unit() {
   cat <<'END'
 [Unit]
@@ -208,23 +205,15 @@ WantedBy=multi-user.target
 END
 }
 heal_at_boot() {
-  if command -v systemctl >/dev/null 2>&1; then
-    wants=/etc/systemd/system/multi-user.target.wants
-    mkdir -p $wants && mv -f "$update/unit" ${wants%/*}/edge-nodepools-update.service || return
-    ln -sf ../edge-nodepools-update.service $wants/edge-nodepools-update.service
-    return
-  fi
-  for hook in /etc/local.d/edge-nodepools-update.start /var/lib/cloud/scripts/per-boot/edge-nodepools-update; do
-    [ ! -d "${hook%/*}" ] || { printf '%s\n' '#!/bin/sh' "exec sh $update/update.sh heal" > "$hook" &&
-      chmod 0755 "$hook"; } || return
-  done
+  wants=/etc/systemd/system/multi-user.target.wants
+  mkdir -p $wants && mv -f "$update/unit" ${wants%/*}/edge-nodepools-update.service || return
+  ln -sf ../edge-nodepools-update.service $wants/edge-nodepools-update.service
 }
 # Nothing that is left would be done again.
 clean_up() {
   rm -f "$update/changing" "$update/changed" "$update/labels"
   rm -f /etc/systemd/system/multi-user.target.wants/edge-nodepools-update.service \
-    /etc/systemd/system/edge-nodepools-update.service /etc/local.d/edge-nodepools-update.start \
-    /var/lib/cloud/scripts/per-boot/edge-nodepools-update
+    /etc/systemd/system/edge-nodepools-update.service
   rm -rf "$update"
 }
 
@@ -454,11 +443,8 @@ touched() {
     */systemd/system/*) units=1 ;;
   esac
 }
-restart() {
-  if command -v systemctl >/dev/null 2>&1; then systemctl restart "$1"
-  elif command -v rc-service >/dev/null 2>&1; then rc-service "$1" restart; fi
-}
-reload() { [ -z "$units" ] || ! command -v systemctl >/dev/null 2>&1 || systemctl daemon-reload; }
+restart() { systemctl restart "$1"; }
+reload() { [ -z "$units" ] || systemctl daemon-reload; }
 #: update-packages
 # kubelet is at most as new as the API server, goes up by one minor, and on an empty node only (Kubernetes,
 # version skew policy).
@@ -520,6 +506,7 @@ update=$state/update
 # The update itself is a file on the node, so that a boot can end it if the power fails.
 main() {
   [ "$(id -u)" = 0 ] || { say 'this needs root'; exit 77; }
+  command -v systemctl >/dev/null 2>&1 || { say 'this needs systemd: nothing is changed'; exit 69; }
   { mkdir -p "$update" && chmod 0700 "$update" && (umask 077; write_update > "$update/run.new") &&
     mv -f "$update/run.new" "$update/run.sh"; } || {
     rm -f "$update/run.new"

@@ -11,8 +11,9 @@ import { labelsArgument } from './kubelet-arguments.js';
  * @category Join nodes
  */
 export interface YurtadmSettings {
-  /** How the node becomes a member of the pool: by a label with which it registers, or by `--nodepool-name`. For the latter, yurtadm reads the NodePool with the
-   * bootstrap token, which a ClusterRole and a ClusterRoleBinding permit, because no chart does.
+  /** How the node becomes a member of the pool: by a label with which it registers, or by `--nodepool-name`. For the
+   * latter, yurtadm reads the NodePool with the bootstrap token, which a ClusterRole and a ClusterRoleBinding permit,
+   * because no chart does.
    * @default node-labels */
   readonly membership?: 'node-labels' | 'nodepool-name';
   /** Namespace of the ConfigMaps of yurthub.
@@ -47,8 +48,8 @@ export interface YurtadmJoinInput {
 }
 
 /**
- * The command line, with flags that yurtadm 1.4 to 1.7 have in common. yurtadm accepts the token only on its command line, so the process list of root
- * shows it while the node joins.
+ * The command line, with flags that yurtadm 1.4 to 1.7 have in common. yurtadm accepts the token only on its command
+ * line, so the process list of root shows it while the node joins.
  */
 export function yurtadmVariables(input: YurtadmJoinInput): Record<string, ShellValue> {
   const { settings, caCertHashes = [] } = input;

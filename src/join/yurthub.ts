@@ -10,11 +10,11 @@ import type { NodeFile } from './node-file.js';
 import type { NodeJoinProps } from './node-join-props.js';
 import { YURTHUB_DROP_IN } from './node-paths.js';
 import { shell } from './shell-parts.js';
-import type { UpdateSubject } from './update-input.js';
+import type { UpdateSubject } from './update-script.js';
 
 /**
- * Starts yurthub with kubelet, which asks it for everything once OpenYurt has converted the node. Not in a folder of yurthub's unit, which OpenYurt
- * removes with the unit; without the unit, systemd ignores it.
+ * Starts yurthub with kubelet, which asks it for everything once OpenYurt has converted the node. Not in a folder of
+ * yurthub's unit, which OpenYurt removes with the unit; without the unit, systemd ignores it.
  */
 export function yurthubFiles({ pool, via }: Pick<NodeJoinProps, 'pool' | 'via'>): readonly NodeFile[] {
   return compute({ type: pool.type }, ({ type }) =>
@@ -58,8 +58,9 @@ function isOff({ kubeletConfiguration: fields, kubeletExtraArgs: args }: NodeJoi
 }
 
 /**
- * yurthub answers a list of its store without an API server, and a watch with nothing, also one with `sendInitialEvents` (openyurt v1.7.0,
- * pkg/yurthub/proxy/local/local.go, localWatch): so a kubelet that asks for its first list by such a watch knows neither its Node nor its Pods.
+ * yurthub answers a list of its store without an API server, and a watch with nothing, also one with
+ * `sendInitialEvents` (openyurt v1.7.0, pkg/yurthub/proxy/local/local.go, localWatch): so a kubelet that asks for its
+ * first list by such a watch knows neither its Node nor its Pods.
  */
 export function yurthubStoreWarnings(input: NodeJoinProps): readonly EdgeWarning[] {
   const { cluster, type } = input.pool;

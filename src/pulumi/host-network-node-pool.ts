@@ -1,5 +1,4 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { ProblemList } from '../base/errors.js';
 import type { PoolKind } from '../pools/node-pool.js';
 import type { HostNetworkNodePoolProps, ImportedHostNetworkNodePoolProps } from '../pools/node-pool-props.js';
 import { withInputErrors } from './input-errors.js';
@@ -58,19 +57,7 @@ export class HostNetworkNodePool extends NodePoolComponent implements IHostNetwo
    * @throws InputPropertiesError with all problems at once: the codes of the construct, and EDGE_KNOWN_LATER
    */
   public static fromPoolName(args: ImportedHostNetworkNodePoolArgs): IHostNetworkNodePool {
-    return withInputErrors(() => {
-      const given: unknown = args;
-      if (typeof given === 'string') {
-        const problems = new ProblemList();
-        problems.add(
-          'EDGE_TYPE',
-          'the properties are text, not a map',
-          `write HostNetworkNodePool.fromPoolName({ cluster, poolName: '${given}' })`,
-        );
-        problems.throwIfAny(IMPORTED.subject);
-      }
-      return importedPool(IMPORTED, args ?? {}) as IHostNetworkNodePool;
-    });
+    return withInputErrors(() => importedPool(IMPORTED, args ?? {}) as IHostNetworkNodePool);
   }
 
   /**

@@ -1,6 +1,5 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { planServingCertificates } from '../join/serving-certificate-approver.js';
-import type { ServingCertificateApproverProps } from '../join/serving-certificate-props.js';
+import { planServingCertificates, type ServingCertificateApproverProps } from '../join/serving-certificate-approver.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 

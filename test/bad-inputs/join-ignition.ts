@@ -29,8 +29,6 @@ const rows: readonly (readonly [
 ])[] = [
   ['yurtadm', { via: 'yurtadm' }, 'EDGE_JOIN', 'via', "via: 'kubeadm'"],
   ['packages', { packages: { manager: 'apt', version: '1.30.2' } }, 'EDGE_JOIN', 'packages', 'systemd-sysext'],
-  ['a service of OpenRC', { service: { manager: 'openrc' } }, 'EDGE_JOIN', 'service.manager', 'leave it out'],
-  ['a service of cron', { service: { manager: 'cron' } }, 'EDGE_JOIN', 'service.manager', 'leave it out'],
   ['gzip', { gzip: true }, 'EDGE_CONTRADICTION', 'gzip', 'leave it out'],
   ['a file in /usr', file('/usr/local/bin/tool'), 'EDGE_JOIN', 'files[0].path', '/opt'],
   ['a file in a link to /usr', file('/lib64/tool'), 'EDGE_JOIN', 'files[0].path', '/opt'],

@@ -25,7 +25,7 @@ const rows: readonly (readonly [
   hint: BadInput['hint'],
 ])[] = [
   ['true for a service', true, 'EDGE_TYPE', 'service', '{}'],
-  ['a service of a manager that is none', { manager: 'upstart' }, 'EDGE_VALUE', 'service.manager', 'systemd'],
+  ['a service of OpenRC', { manager: 'openrc' }, 'EDGE_UNKNOWN_PROPERTY', 'service.manager', 'without systemd'],
   ['an interval of a service', { interval: 30 }, 'EDGE_UNKNOWN_PROPERTY', 'service.interval', 'secondsBetweenRuns'],
   ['a pause as text', { secondsBetweenRuns: '30s' }, 'EDGE_VALUE', 'service.secondsBetweenRuns', /whole|write/],
   ['a pause of a second', { secondsBetweenRuns: 1 }, 'EDGE_VALUE', 'service.secondsBetweenRuns', /10/],

@@ -13,7 +13,7 @@ import {
   Unknown,
 } from '../../src/base/unknown.js';
 import { Corefile, EdgeError, JoinToken, NodeReservation, SystemComponent } from 'edge-nodepools';
-import { isAbsolutePath, pathProblem } from '../../src/join/absolute-path.js';
+import { isAbsolutePath, pathProblem } from '../../src/join/machine-path.js';
 
 describe('plain data', () => {
   it('is copied with all maps and lists, and instances are not copied', () => {

@@ -40,7 +40,6 @@ const NEEDS: Readonly<Record<Need, { readonly has: () => boolean; readonly lacki
     lacking: 'no language host of Pulumi for YAML, Go or Python is on PATH',
   },
   'cloud-init': { has: () => onPath('cloud-init'), lacking: 'cloud-init is not installed' },
-  xorriso: { has: () => onPath('xorriso') && onPath('blkid'), lacking: 'xorriso is not installed' },
   ignition: { has: () => ignitionProgram() !== undefined, lacking: 'ignition is not installed' },
   curl: { has: () => onPath('curl'), lacking: 'curl is not installed' },
   chromium: { has: () => onPath('chromium'), lacking: 'chromium is not installed' },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { containerdSteps } from '../../src/join/containerd-settings.js';
+import { containerdSteps } from '../../src/join/container-runtime.js';
 import { shell } from '../../src/join/shell-parts.js';
 import { stepsScript } from '../../src/base/shell-script.js';
 import { JoinToken, KubeadmConfigTemplate, type NodeJoinProps } from 'edge-nodepools';

@@ -17,9 +17,8 @@ const way = fc.constantFrom(...WAYS.filter(({ via }) => via !== 'yurtadm'));
 /** What a system with Ignition can be given. */
 const options = joinOptions
   .filter(({ files = [] }) => !files.some(({ path }) => /^\/(usr|s?bin|lib|lib64|run|tmp|dev|proc|sys)\//.test(path)))
-  .map(({ service, ...given }): Partial<NodeJoinProps> => ({
+  .map((given): Partial<NodeJoinProps> => ({
     ...given,
-    ...(service === undefined ? {} : { service: { ...service, manager: undefined } }),
     format: 'ignition',
   }));
 

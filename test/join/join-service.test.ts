@@ -92,6 +92,15 @@ describeInShell('the service of a join', () => {
     expect(machine.whereIsToken()).toEqual(['/var/lib/edge/join-token']);
   });
 
+  it('ends without systemd, and says so', () => {
+    machine.lacks('systemctl');
+    expect(machine.run(joinOf({}).script)).toMatchObject({
+      status: 69,
+      said: expect.stringContaining('this needs systemd'),
+    });
+    expect([machine.has(TIMER), machine.has(NEXT)]).toEqual([false, false]);
+  });
+
   it.each(REASONS)('says what it waits for: %s', (says, status) => {
     machine.program('kubeadm', `cat <<'X'\n${says}\nX\nexit 1`);
     machine.run(joinOf({}).script);
@@ -187,6 +196,10 @@ describeInShell('the script that says what a machine lacks', () => {
       'api-server': expect.stringMatching(/^missing no answer from https:\/\/192.0.2.10:6443/),
       token: expect.stringMatching(/^missing .*join-token is missing or empty/),
     });
+
+    expect(of.get('systemd')).toBe('ok');
+    machine.lacks('systemctl');
+    expect(rows().of.get('systemd')).toMatch(/^missing it runs kubelet/);
 
     for (const program of ['kubeadm', 'losetup', 'curl']) machine.program(program, 'exit 0');
     machine.program('timedatectl', 'echo yes');

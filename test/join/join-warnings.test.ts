@@ -14,7 +14,7 @@ import {
 import { KUBELET_FIELD_TYPES } from '../../src/cluster/kubelet-fields.js';
 import { ProblemList } from '../../src/base/errors.js';
 import { checkKubeletConfiguration } from '../../src/join/kubelet-configuration.js';
-import { RESERVED_KUBELET_FIELDS } from '../../src/join/reserved-kubelet-flags.js';
+import { RESERVED_KUBELET_FIELDS } from '../../src/join/kubelet-values.js';
 
 const cluster = EdgeCluster.of({
   openYurt: 'none',

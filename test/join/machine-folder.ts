@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,6 +74,21 @@ export class Folder {
     return text.replace(/(?<![\w/.-])\/(etc|run|var\/lib|opt|usr\/local)(?=\/)/g, `${this.root}/$1`);
   }
 
+  private path = process.env.PATH ?? '';
+
+  /** A program that this machine does not have. */
+  public lacks(name: string): void {
+    const others = pathOf(this.root, 'others');
+    mkdirSync(others);
+    for (const folder of this.path.split(':').filter(existsSync)) {
+      for (const program of readdirSync(folder).filter((one) => one !== name && !existsSync(pathOf(others, one)))) {
+        symlinkSync(pathOf(folder, program), pathOf(others, program));
+      }
+    }
+    rmSync(pathOf(this.root, 'bin', name), { force: true });
+    this.path = others;
+  }
+
   public program(name: string, body: string): void {
     const path = pathOf(this.root, 'bin', name);
     writeFileSync(path, `#!/bin/sh\n${this.moved(body)}\n`);
@@ -99,7 +115,7 @@ export class Folder {
       encoding: 'utf8' as const,
       // a process group of its own, which a test can kill
       detached: true,
-      env: { ...process.env, PATH: `${pathOf(this.root, 'bin')}:${process.env.PATH ?? ''}` },
+      env: { ...process.env, PATH: `${pathOf(this.root, 'bin')}:${this.path}` },
     };
     const { status, stdout, stderr } = spawnSync(program, options, settings);
     return { status, said: stdout + stderr };

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { JoinToken, type NodeJoinProps, type NodePackages } from 'edge-nodepools';
 import { declareJoin } from '../properties/join-arbitraries.js';
-import { packageFiles } from '../../src/join/package-installation.js';
+import { packageFiles } from '../../src/join/packages.js';
 import { Folder, SUCCEEDS, TOKEN } from './machine-folder.js';
 
 const KUBEADM = { openYurt: 'none', kubernetes: '1.36', via: 'kubeadm' } as const;

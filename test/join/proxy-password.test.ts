@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
 import fc from 'fast-check';
 import { EdgeError, EdgeWarnings, JoinToken, type NodeJoinProps } from 'edge-nodepools';
-import { proxySteps } from '../../src/join/proxy-credentials.js';
+import { proxySteps } from '../../src/join/proxy.js';
 import { prologue } from '../../src/base/shell-script.js';
 import { anyCharacter, hostileText } from '../properties/hostile-text.js';
 import { declareJoin } from '../properties/join-arbitraries.js';

@@ -62,9 +62,8 @@ const LISTS: Partial<NodeJoinProps> = {
 const JOINS: Readonly<Record<string, () => NodeJoin>> = {
   plain: () => join(),
   'with a command for the token, and a service': () => join({ service: {} }, JoinToken.fromCommand('cat /run/token')),
-  'with a timed command for the token, and OpenRC': () => join({ service: { manager: 'openrc' } }, TIMED),
-  'with an inline token, and cron': () =>
-    join({ service: { manager: 'cron' }, ntpServers: ['ntp.example'] }, JoinToken.inline('k3x9q2.7v1m0c8z4b6n5j2h')),
+  'with a timed command for the token': () => join({}, TIMED),
+  'with an inline token': () => join({ ntpServers: ['ntp.example'] }, JoinToken.inline('k3x9q2.7v1m0c8z4b6n5j2h')),
   'with commands and settings': () =>
     join({
       preJoinCommands: ['true', ['echo', "it's"]],

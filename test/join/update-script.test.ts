@@ -27,6 +27,17 @@ describe.each(isFullDepth ? SHELLS : ['sh'])('by %s,', (shell) =>
       files: [{ path: '/etc/motd', content: "it's $(id)\n" }],
     };
 
+    it('changes nothing without systemd', () => {
+      start();
+      const before = node.settings;
+      node.lacks('systemctl');
+      expect(node.run(updateOf(NEXT))).toMatchObject({
+        status: 69,
+        said: expect.stringContaining('this needs systemd: nothing is changed'),
+      });
+      expect(node.settings).toEqual(before);
+    });
+
     it('changes what differs, restarts kubelet once, sets the label, and does nothing the second time', () => {
       start({
         labels: { site: 'a', gone: 'x' },

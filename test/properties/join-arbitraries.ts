@@ -108,11 +108,7 @@ export const joinOptions: fc.Arbitrary<Partial<NodeJoinProps>> = fc.record(
       { httpsProxy: 'http://user:p%40ss@proxy.example:3128', noProxy: ['10.0.0.0/8'] },
       { httpProxy: 'http://proxy.example:3128', credentialsFile: '/var/lib/edge/proxy-credentials' },
     ),
-    service: fc.constantFrom(
-      {},
-      { manager: 'openrc' as const, until: '2027-01-31T12:00:00Z' },
-      { manager: 'cron' as const },
-    ),
+    service: fc.constantFrom({}, { until: '2027-01-31T12:00:00Z' }),
     format: fc.constantFrom('cloud-config' as const, 'script' as const),
     registrationTaint: fc.boolean(),
     staticPods: fc.constantFrom(

@@ -153,7 +153,6 @@ export const COMMANDS: readonly Noun[] = [
   command('import', { '*': '-', secrets: 'external', 'secret-store': 'SecretStore/vault', out: 'out' }, dump),
   command('import', { '*': '-', compare: 'out' }, dump),
   command('dump', { '*': 'nodes', print: true, openyurt: '1.7', context: 'c' }),
-  command('seed-iso', { '*': 'folder', out: 'iso' }),
   command('bundle', { '*': 'folder', out: 'out', check: 'folder', image: 'a:1' }),
   command(
     'preconditions',

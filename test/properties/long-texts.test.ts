@@ -83,10 +83,8 @@ describe('every place of a text in the properties of every noun', () => {
   it.each<[string, () => unknown]>([
     ['a map that contains itself', () => cycle({})],
     ['a list that contains itself', () => cycle([])],
-    ['levels without end', () => Array.from({ length: 1100 }).reduce<unknown>((inner) => ({ inner }), 'a')],
-  ])('refuses %s', (what, make) => {
-    const four = what === 'levels without end' ? 4 : 1;
-    some(1).forEach(({ use, path }, index) => (path.endsWith('{key}') || index % four > 0 ? undefined : use(make())));
+  ])('refuses %s', (_, make) => {
+    some(1).forEach(({ use, path }) => (path.endsWith('{key}') ? undefined : use(make())));
   });
 });
 

@@ -11,7 +11,6 @@ export type Need =
   | 'iproute2'
   | 'namespaces'
   | 'cloud-init'
-  | 'xorriso'
   | 'ignition'
   | 'openssl'
   | 'apt'
