@@ -24,7 +24,8 @@ export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeAr
   const files = [...layout.files, ...layout.patches, ...layout.secrets];
   const pools = hasPools ? [{ path: 'pools.ts', content: poolsModule(layout, names) }] : [];
   const sources = files.map((file) => ({ path: `${file.path}.ts`, content: moduleSource(file, layout, names) }));
-  const all = [...pools, ...sources].map(({ content }) => content).join('');
+  const crds = layout.crds.length > 0 ? [{ path: 'crds.ts', content: crdsModule(layout, names) }] : [];
+  const all = [...pools, ...crds, ...sources].map(({ content }) => content).join('');
   return [
     { path: 'cluster.ts', content: clusterSource(model, DOOR) },
     ...pools,
@@ -33,12 +34,14 @@ export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeAr
       : []),
     ...(/ (?:without|kept)\(/.test(all) ? [{ path: 'kept-fields.ts', content: KEPT_FIELDS }] : []),
     ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET }] : []),
+    ...crds,
+    ...layout.crds.map(({ path, content }) => ({ path, content })),
     ...sources,
     {
       path: 'index.ts',
       // the first one decides how the others are registered
-      content: ['./take-over', ...[...(hasPools ? ['./pools'] : []), ...files.map(({ path }) => `./${path}`)].sort()]
-        .map((path) => `import '${path}';\n`)
+      content: ['take-over.ts', ...[...pools, ...crds, ...sources].map(({ path }) => path).sort()]
+        .map((path) => `import './${path.replace(/\.ts$/, '')}';\n`)
         .join(''),
     },
     { path: 'take-over.ts', content: TAKE_OVER },
@@ -176,6 +179,12 @@ function plainClass({ object, patchFile }: FileMember, cluster: EdgeCluster): st
   return patchFile !== undefined ? 'PartialObject' : isAwaitedOnEdge ? 'UnawaitedObject' : 'PlainObject';
 }
 
+/** Two resources of this type never have the same name. */
+function plainType({ object, patchFile }: FileMember): string {
+  const { apiVersion, kind } = object;
+  return [patchFile === undefined ? 'PlainObject' : 'PartialObject', apiVersion, kind].map(String).join(' ');
+}
+
 function memberText(
   member: FileMember,
   names: ResourceNames,
@@ -193,13 +202,18 @@ function memberText(
     return resource(className, quotedText(name), { ...on, ...props }, { options });
   }
   const className = plainClass(member, names.cluster);
-  const name = names.of(
-    `${member.patchFile === undefined ? 'PlainObject' : className} ${String(object.apiVersion)} ${String(object.kind)}`,
-    member,
-  );
+  const name = names.of(plainType(member), member);
   return [
     ...(reason === undefined ? [] : commentLines(`A plain object: ${reason}.`, 0)),
     resource(className, quotedText(name), object),
+  ].join('\n');
+}
+
+function crdsModule({ crds }: ProgramLayout, names: ResourceNames): string {
+  return [
+    CRDS,
+    ...crds.map(({ member, path }) => callText('crd', [names.of(plainType(member), member), path], 0)),
+    '',
   ].join('\n');
 }
 
@@ -275,6 +289,18 @@ export class PartialObject extends pulumi.CustomResource {
   constructor(name: string, manifest: Manifest, options?: pulumi.CustomResourceOptions) {
     super(\`\${typeOf(manifest)}Patch\`, name, fieldsOf(manifest), options);
   }
+}
+`;
+
+/** Definitions that are files. */
+const CRDS = `import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { PlainObject } from './plain-object';
+
+/** A CustomResourceDefinition, as a file has it. Kubernetes reads YAML 1.1. */
+function crd(name: string, file: string): void {
+  new PlainObject(name, parse(readFileSync(join(__dirname, file), 'utf8'), { version: '1.1' }));
 }
 `;
 

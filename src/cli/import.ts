@@ -227,6 +227,7 @@ const PRETTIER = `${JSON.stringify({ singleQuote: true, printWidth: 120 }, undef
 function importedFiles(props: ProjectProps, program: ImportedProgram): EdgeArtifact[] {
   const kind = props.pulumi ? pulumiFiles(props) : cdk8sFiles(props);
   const title = titleOf(program);
+  const has = (file: string): boolean => program.files.some(({ path }) => path === file);
   const imported: ProjectKind = {
     ...kind,
     title,
@@ -236,13 +237,13 @@ function importedFiles(props: ProjectProps, program: ImportedProgram): EdgeArtif
         .map(({ path, content }) => ({ path, content: content.replace(ONE_POOL, title) })),
       ...program.files,
       { path: '.prettierrc.json', content: PRETTIER },
-      { path: '.prettierignore', content: 'dist/\nimported.json\nimported-from.json\n' },
+      { path: '.prettierignore', content: 'dist/\ncrds/\nimported.json\nimported-from.json\n' },
     ],
+    // crds.ts reads YAML
+    dependencies: [...kind.dependencies, ...(props.pulumi && has('crds.ts') ? ['yaml'] : [])],
     scripts: {
       ...kind.scripts,
-      ...(program.files.some(({ path }) => path === 'main-secrets.ts')
-        ? { 'synth:secrets': 'node --import tsx main-secrets.ts' }
-        : {}),
+      ...(has('main-secrets.ts') ? { 'synth:secrets': 'node --import tsx main-secrets.ts' } : {}),
     },
     // also where dist is committed
     ignored: [...kind.ignored, '/secrets/', ...(props.pulumi ? [] : ['/dist/secrets/'])],

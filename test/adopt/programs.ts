@@ -1,5 +1,5 @@
 /** Imports in memory, and runs the programs that they give. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { App } from 'cdk8s';
@@ -35,8 +35,21 @@ export function sourcesOf({ files }: ImportedProgram): ImportedProgram['files'] 
   return files.filter(({ path }) => path !== 'imported-from.json');
 }
 
+/** Writes what a program reads at run time: the files of its definitions. */
+function folderOf({ files }: ImportedProgram): string {
+  const read = files.filter(({ path }) => path.startsWith('crds/'));
+  if (read.length === 0) {
+    return '/nowhere';
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-crds-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'crds'));
+  read.forEach(({ path, content }) => writeFileSync(join(folder, path), content));
+  return folder;
+}
+
 /** A module of a program, by its path without ending; others are those of this checkout. */
-export function moduleOf(program: ImportedProgram, name: string, folder = '/nowhere'): Record<string, any> {
+export function moduleOf(program: ImportedProgram, name: string, folder = folderOf(program)): Record<string, any> {
   const files = new Map(program.files.map(({ path, content }) => [path, content]));
   const loaded = new Map<string, Record<string, any>>();
   const load = (path: string): Record<string, any> => {
