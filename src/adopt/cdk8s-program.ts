@@ -11,16 +11,8 @@ import {
   referenceReason,
 } from './program-layout.js';
 import { UniqueNames, constructId, variableName } from './program-names.js';
-import { Call, Expression, callText, holdsExpression, importText, printed } from './program-printer.js';
-import {
-  SECRET_SOURCE,
-  clusterSource,
-  commentLines,
-  importsOf,
-  recordOf,
-  tableBegin,
-  usedOf,
-} from './program-parts.js';
+import { Call, Expression, callText, holdsExpression, importText } from './program-printer.js';
+import { SECRET_SOURCE, clusterSource, commentLines, importsOf, recordOf, tableText, usedOf } from './program-parts.js';
 import type { Recognized } from './recognized-object.js';
 
 /** The source files of a cdk8s app. */
@@ -127,19 +119,8 @@ function typeOfPool({ declared }: PoolVariable): string {
   return declared === undefined ? 'IHostNetworkNodePool' : 'HostNetworkNodePool';
 }
 
-function tableLines({ table, className, varying, pools }: PoolTable): string[] {
-  const rows = pools.map(({ poolName, declared }) => ({
-    poolName,
-    ...Object.fromEntries(
-      varying.map((key) => [key, declared?.recognized?.props[key]] as const).filter(([, value]) => value !== undefined),
-    ),
-  }));
-  const begin = tableBegin(table, ['Pick<', `${className}Props`, ['poolName', ...varying], '>[]']);
-  return [
-    `/** Pools that differ only in these values. */`,
-    `${begin}${printed(rows, 0, begin.split('\n').at(-1)?.length ?? 0)};`,
-    '',
-  ];
+function tableLines(table: PoolTable): string[] {
+  return [tableText(table, ['Pick<', `${table.className}Props`, ['poolName', ...table.varying], '>[]']), ''];
 }
 
 function poolLines(member: PoolVariable): string[] {

@@ -69,6 +69,13 @@ export function moduleOf(program: ImportedProgram, name: string, folder = folder
   return load(name);
 }
 
+/** The modules of a Pulumi program that make everything, also what has secrets, which a stack of its own makes. */
+export function stacksOf(program: ImportedProgram, folder?: string): unknown {
+  const isParted = program.files.some(({ path }) => path === 'fleet-secrets.ts');
+  const modules = isParted ? ['take-over', 'fleet', 'fleet-secrets'] : ['index'];
+  return modules.map((name) => moduleOf(program, name, folder));
+}
+
 /** The apps of a program: of whole objects, of parts of them, and of what has secrets. */
 function apps(program: ImportedProgram, outdir?: string): App[] {
   const { addFleet, addPatches, addSecrets } = moduleOf(program, 'fleet');

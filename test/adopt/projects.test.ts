@@ -19,7 +19,7 @@ import { isFullDepth } from '../depth.js';
 import { collector, MADE, NODE, storedDeployment, storedPool, storedSecret } from './imported-dump.js';
 import {
   imported,
-  moduleOf,
+  stacksOf,
   sorted,
   distOf,
   filesBelow,
@@ -153,7 +153,7 @@ describe.each([false, true])('a Pulumi program, takeOver: %s,', (takeOver) => {
     let transform: pulumi.ResourceTransformation = () => undefined;
     // mocks have no stack
     jest.spyOn(runtime, 'registerStackTransformation').mockImplementation((given) => (transform = given));
-    const { objects } = await Testing.preview(() => moduleOf(program, 'index'), {
+    const { objects } = await Testing.preview(() => stacksOf(program), {
       ...config,
       'project:takeOver': String(takeOver),
     });
@@ -180,6 +180,16 @@ describe.each([false, true])('a Pulumi program, takeOver: %s,', (takeOver) => {
       takeOver ? ['class', 'collector', 'everywhere', 'web'] : ['collector', 'everywhere'],
     );
   });
+});
+
+it.each([
+  ['cdk8s', 'npm run synth:secrets'],
+  ['pulumi', 'pulumi stack init dev-secrets'],
+])('the next commands for %s name what has secrets', (to, command) => {
+  const next = (...args: string[]): string => run('-', '--to', to, ...args).out.replace(/^[^]*\nnext:\n/, '');
+  expect(next('--out', join(folder, 'a'))).toMatch(new RegExp(`^ {2}${command} +# .*README\\.md`, 'm'));
+  expect(next('--out', join(folder, 'b'), '--secrets', 'leave-out')).not.toContain('secrets');
+  expect(readFileSync(join(folder, 'a', 'README.md'), 'utf8')).toContain(command);
 });
 
 describe('the folder', () => {

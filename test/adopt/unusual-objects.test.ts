@@ -1,5 +1,5 @@
 /** Objects whose names are words of TypeScript, files of Jest or members of every object: the program compiles, and makes the same objects. */
-import { distOf, imported, moduleOf, objectsOf, RELEASES, sorted, sourcesOf } from './programs.js';
+import { distOf, imported, stacksOf, objectsOf, RELEASES, sorted, sourcesOf } from './programs.js';
 import fc from 'fast-check';
 import { Testing } from '../../src/testing.js';
 import { isFullDepth, runs } from '../depth.js';
@@ -117,7 +117,7 @@ describe('a CustomResourceDefinition', () => {
     }
     const [app, stack] = programs;
     expect(objectsOf(app)).toEqual(sorted(DEFINITIONS));
-    const { objects: made } = await Testing.preview(() => moduleOf(stack, 'index'));
+    const { objects: made } = await Testing.preview(() => stacksOf(stack));
     expect(sorted(made)).toEqual(sorted(DEFINITIONS));
   });
 
