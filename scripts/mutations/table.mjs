@@ -2824,6 +2824,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/adopt/secrets.test.ts'],
   },
   {
+    what: 'an imported Pulumi program lacks the package that reads its definitions',
+    at: 'cli#importedKind',
+    from: "has('crds.ts')",
+    to: 'false',
+    tests: ['test/adopt/projects.test.ts'],
+  },
+  {
     what: 'the next commands of an import forget the secrets',
     at: 'cli#nextSteps',
     from: '...after',

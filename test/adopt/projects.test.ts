@@ -78,6 +78,12 @@ const DUMP = [
     metadata: { name: '控制' },
     spec: { list: [1, 2], deep: [[1, 2], [3]] },
   },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: { group: 'example.com', names: { plural: 'widgets', kind: 'Widget' } },
+  },
 ];
 
 function run(...args: readonly string[]): { code: number; out: string; err: string } {
@@ -191,6 +197,9 @@ it.each([
   expect(next('--out', join(folder, 'a'))).toMatch(new RegExp(`^ {2}${command} +# .*README\\.md`, 'm'));
   expect(next('--out', join(folder, 'b'), '--secrets', 'leave-out')).not.toContain('secrets');
   expect(readFileSync(join(folder, 'a', 'README.md'), 'utf8')).toContain(command);
+  // what reads the definitions
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'a', 'package.json'), 'utf8'));
+  expect('yaml' in dependencies).toBe(to === 'pulumi');
 });
 
 describe('the folder', () => {
