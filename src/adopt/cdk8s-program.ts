@@ -11,16 +11,8 @@ import {
   referenceReason,
 } from './program-layout.js';
 import { UniqueNames, constructId, variableName } from './program-names.js';
-import { Call, Expression, callText, holdsExpression, importText, printed } from './program-printer.js';
-import {
-  SECRET_SOURCE,
-  clusterSource,
-  commentLines,
-  importsOf,
-  recordOf,
-  tableBegin,
-  usedOf,
-} from './program-parts.js';
+import { Call, Expression, callText, holdsExpression, importText } from './program-printer.js';
+import { SECRET_SOURCE, clusterSource, commentLines, importsOf, recordOf, tableText, usedOf } from './program-parts.js';
 import type { Recognized } from './recognized-object.js';
 
 /** The source files of a cdk8s app. */
@@ -34,6 +26,8 @@ export function cdk8sProgram(model: ImportModel, layout: ProgramLayout): EdgeArt
     ...(hasPools ? [{ path: 'pools.ts', content: poolsSource(layout) }] : []),
     ...(patched.length > 0 ? [{ path: 'kept-fields.ts', content: keptFieldsSource(patched) }] : []),
     ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET_SOURCE }] : []),
+    ...(layout.crds.length > 0 ? [{ path: 'crds.ts', content: CRDS }] : []),
+    ...layout.crds.map(({ path, content }) => ({ path, content })),
     ...[...layout.files, ...layout.patches, ...layout.secrets].map((file) => ({
       path: `${file.path}.ts`,
       content: chartSource(file, layout),
@@ -125,19 +119,8 @@ function typeOfPool({ declared }: PoolVariable): string {
   return declared === undefined ? 'IHostNetworkNodePool' : 'HostNetworkNodePool';
 }
 
-function tableLines({ table, className, varying, pools }: PoolTable): string[] {
-  const rows = pools.map(({ poolName, declared }) => ({
-    poolName,
-    ...Object.fromEntries(
-      varying.map((key) => [key, declared?.recognized?.props[key]] as const).filter(([, value]) => value !== undefined),
-    ),
-  }));
-  const begin = tableBegin(table, ['Pick<', `${className}Props`, ['poolName', ...varying], '>[]']);
-  return [
-    `/** Pools that differ only in these values. */`,
-    `${begin}${printed(rows, 0, begin.split('\n').at(-1)?.length ?? 0)};`,
-    '',
-  ];
+function tableLines(table: PoolTable): string[] {
+  return [tableText(table, ['Pick<', `${table.className}Props`, ['poolName', ...table.varying], '>[]']), ''];
 }
 
 function poolLines(member: PoolVariable): string[] {
@@ -221,7 +204,22 @@ function chartSource(file: ProgramFile, { poolExpression }: ProgramLayout): stri
   ].join('\n');
 }
 
-function fleetSource({ files, patches, secrets, pools, tables }: ProgramLayout, hasPools: boolean): string {
+/** The chart of a CustomResourceDefinition. */
+const CRDS = `import { join } from 'node:path';
+import { Chart, Include } from 'cdk8s';
+import type { Construct } from 'constructs';
+
+/** A CustomResourceDefinition, as a file has it. */
+export class CrdChart extends Chart {
+  constructor(scope: Construct, id: string, file: string) {
+    super(scope, id);
+
+    new Include(this, 'crd', { url: join(__dirname, file) });
+  }
+}
+`;
+
+function fleetSource({ files, crds, patches, secrets, pools, tables }: ProgramLayout, hasPools: boolean): string {
   const named = new Set([...pools.filter(isHeldPool), ...tables]);
   const usesPools = ({ members }: ProgramFile): boolean =>
     named.size > 0 && members.some(({ recognized }) => (recognized?.pools ?? []).length > 0);
@@ -235,6 +233,7 @@ function fleetSource({ files, patches, secrets, pools, tables }: ProgramLayout, 
     );
   const imports = [
     ...all.map(({ path, className: name }) => [`./${path}`, name] as const),
+    ...(crds.length > 0 ? [['./crds', 'CrdChart'] as const] : []),
     ...(hasPools ? [['./pools', 'PoolsChart'] as const] : []),
   ].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
@@ -244,6 +243,7 @@ function fleetSource({ files, patches, secrets, pools, tables }: ProgramLayout, 
     '/** Everything that was imported: a chart for each application. */',
     'export function addFleet(app: App): void {',
     ...(hasPools ? [`  ${isUsed ? 'const pools = ' : ''}new PoolsChart(app, 'pools');`] : []),
+    ...crds.map(({ id, path }) => callText('new CrdChart', [new Expression('app'), id, path], 2)),
     ...files.map(add),
     '}',
     ...(patches.length === 0

@@ -110,6 +110,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
     const left = reason ?? integerReason(object, placeOf);
     // what the server alone writes is no part of the program, and is judged with the nearest number
     withoutBigints(given, []);
+    withoutBigints(object, []);
     if (left !== undefined) {
       leftOut.push({ name: nameOf(given), reason: left });
       continue;
@@ -164,11 +165,14 @@ interface ReadDocument {
 
 const NOTHING = { object: {}, others: [] };
 
+/** Above every int64 it is a float, such as a maximum in a CustomResourceDefinition, and JavaScript writes it as it stands. */
+const isFloat = (value: bigint): boolean => value > 2n ** 63n - 1n && String(Number(value)) === String(value);
+
 /** Why an object with an integer is left out that JavaScript would round, and so every constructs library: with where it stands. */
 function integerReason(object: PlainMap, placeOf: (field: string) => string): string | undefined {
   const find = (value: unknown, path: string): { value: bigint; path: string } | undefined => {
     if (typeof value === 'bigint') {
-      return { value, path };
+      return isFloat(value) ? undefined : { value, path };
     }
     for (const [field, item] of typeof value === 'object' && value !== null ? Object.entries(value) : []) {
       const below = find(item, joinPath(path, Array.isArray(value) ? Number(field) : field));

@@ -18,10 +18,13 @@ const PART_LABEL = 'app.kubernetes.io/name';
 /** With more objects than these, an application has a file for each of its parts. */
 const LARGE = 25;
 
+/** Group and kind of CustomResourceDefinitions. */
+export const DEFINITION = 'CustomResourceDefinition.apiextensions.k8s.io';
+
 /** Kinds in the order in which they are applied: what others need comes first. */
 const RANKS = [
   'Namespace',
-  'CustomResourceDefinition.apiextensions.k8s.io',
+  DEFINITION,
   'PriorityClass.scheduling.k8s.io',
   'StorageClass.storage.k8s.io',
   'ServiceAccount',
@@ -78,8 +81,8 @@ export function groupsOf(objects: readonly PlainMap[]): Map<PlainMap, ObjectGrou
   const rest: PlainMap[] = [];
   for (const object of objects) {
     const place = placeOf(object);
-    if (OF_THEIR_KIND[groupKindOf(object)] !== undefined) {
-      groups.set(object, ofItsKind(object));
+    if (TOGETHER.includes(groupKindOf(object))) {
+      groups.set(object, { folder: CLUSTER, app: pluralOf(object), isKind: true });
       continue;
     }
     const whole = appOf(object);
@@ -138,17 +141,8 @@ function commonGroup(
     : undefined;
 }
 
-/** Kinds of the whole cluster that stand together, or each in a file of its own, whatever their labels are: others need them. */
-const OF_THEIR_KIND: Readonly<Record<string, 'together' | 'alone'>> = {
-  Namespace: 'together',
-  'CustomResourceDefinition.apiextensions.k8s.io': 'alone',
-};
-
-function ofItsKind(object: PlainMap): ObjectGroup {
-  return OF_THEIR_KIND[groupKindOf(object)] === 'together'
-    ? { folder: CLUSTER, app: pluralOf(object), isKind: true }
-    : { folder: `${CLUSTER}/crds`, app: String(mapAt(object, 'metadata').name) };
-}
+/** Kinds of the whole cluster that stand together, whatever their labels are: others need them. */
+const TOGETHER = ['Namespace', DEFINITION];
 
 /** The application that an object is named after, in its namespace; a role of the whole cluster, in the only namespace that has this application. */
 function groupByName(object: PlainMap, apps: ReadonlyMap<string, ReadonlySet<string>>): ObjectGroup {

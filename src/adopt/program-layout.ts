@@ -1,8 +1,12 @@
+import type { EdgeArtifact } from '../base/artifact.js';
 import { mapAt, type PlainMap, same } from '../base/plain-data.js';
+import { printManifests } from '../base/yaml-print.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
+import { cdk8sLosses } from './cdk8s-losses.js';
 import type { ImportModel } from './import-model.js';
 import type { ImportedObject } from './recognized-object.js';
 import { holdsExpression } from './program-printer.js';
-import { groupsOf, kindWords, type ObjectGroup, OTHERS, rankOf } from './object-groups.js';
+import { DEFINITION, groupsOf, kindWords, type ObjectGroup, OTHERS, rankOf } from './object-groups.js';
 import { className, constructId, kebabName, UniqueNames, variableName } from './program-names.js';
 
 /** An object and its id in its file. */
@@ -63,6 +67,13 @@ export interface PoolTable {
   readonly pools: readonly PoolVariable[];
 }
 
+/** A CustomResourceDefinition and its file in the folder crds. */
+export interface CrdFile extends EdgeArtifact {
+  readonly member: FileMember;
+  /** Id of its chart. */
+  readonly id: string;
+}
+
 /** What is in which file. */
 export interface ProgramLayout {
   readonly pools: readonly PoolVariable[];
@@ -70,6 +81,8 @@ export interface ProgramLayout {
   /** NodePools that no class makes. */
   readonly plainPools: readonly FileMember[];
   readonly files: readonly ProgramFile[];
+  /** CustomResourceDefinitions, each of them YAML that the program reads. */
+  readonly crds: readonly CrdFile[];
   /** Parts of objects, by file. */
   readonly patches: readonly ProgramFile[];
   /** What has secrets: all others can be made without their values. */
@@ -121,14 +134,26 @@ export function programLayout(model: ImportModel): ProgramLayout {
   const isSecret = ({ object, patchFile }: ImportedObject): boolean =>
     patchFile === undefined && holdsExpression(object);
   const whole = single.filter((each) => each.patchFile === undefined && !isPool(each) && !isSecret(each));
+  // the reader of YAML in cdk8s takes a key << for a merge, also in quotes
+  const isCrd = ({ object }: ImportedObject): boolean =>
+    groupKindOf(object) === DEFINITION &&
+    cdk8sLosses(object).patches.length === 0 &&
+    !JSON.stringify(object).includes('"<<":');
   const names = { charts: new UniqueNames(), files: new UniqueNames(), classes: new UniqueNames() };
   ['pools', 'fleet', 'main', 'index', 'cluster'].forEach((name) => names.charts.of(name));
-  names.classes.of('PoolsChart');
+  ['PoolsChart', 'CrdChart'].forEach((name) => names.classes.of(name));
   return {
     pools,
     tables,
     plainPools: withIds(plainPools),
-    files: [...setFiles(model, names), ...filesOf(whole, names)],
+    files: [
+      ...setFiles(model, names),
+      ...filesOf(
+        whole.filter((each) => !isCrd(each)),
+        names,
+      ),
+    ],
+    crds: crdFiles(whole.filter(isCrd), names),
     patches: patchFilesOf(single, names),
     secrets: secretFilesOf(single.filter(isSecret), names),
     poolExpression: (name) => expressions.get(name) ?? name,
@@ -184,13 +209,26 @@ function filesOf(objects: readonly ImportedObject[], names: Names): ProgramFile[
     });
 }
 
+/** Definitions by the thousand lines are not read as TypeScript, and a later version of one replaces its file. */
+function crdFiles(objects: readonly ImportedObject[], names: Names): CrdFile[] {
+  return withIds(objects).map((member) => {
+    const name = String(mapAt(member.object, 'metadata').name);
+    const file = /^[a-z0-9][a-z0-9.-]{0,100}$/.test(name) ? name : kebabName(name);
+    return {
+      path: `${names.files.of(`crds/${file}`)}.yaml`,
+      content: printManifests([member.object]),
+      member,
+      id: names.charts.of(kebabName('crd', name)),
+    };
+  });
+}
+
 /** The parts of the name of a chart. */
 function nameParts({ folder, app, namespace, isKind }: ObjectGroup): string[] {
   if (namespace !== undefined) {
     return namespace === app ? [app] : [namespace, app];
   }
-  const [top = '', below] = folder.split('/');
-  return below === 'crds' ? ['crd', app] : top === 'cluster' && isKind !== true ? [top, app] : [app];
+  return folder === 'cluster' && isKind !== true ? [folder, app] : [app];
 }
 
 function titleOf({ folder, app, namespace, isKind }: ObjectGroup): string {
@@ -203,9 +241,7 @@ function titleOf({ folder, app, namespace, isKind }: ObjectGroup): string {
     ? app === OTHERS
       ? 'What belongs to no application, in the namespace that kubectl uses.'
       : `${app}, in the namespace that kubectl uses.`
-    : folder === 'cluster'
-      ? `Objects of the whole cluster: ${isKind === true ? app.replace(/-/g, ' ').toLowerCase() : app}.`
-      : `The CustomResourceDefinition ${app}.`;
+    : `Objects of the whole cluster: ${isKind === true ? app.replace(/-/g, ' ').toLowerCase() : app}.`;
 }
 
 /** A file for each namespace. */

@@ -1,4 +1,5 @@
 import type { ImportModel } from './import-model.js';
+import type { PoolTable } from './program-layout.js';
 import type { ImportedObject } from './recognized-object.js';
 import { recordedObject } from './import-model.js';
 import { HOST_NETWORK_LABEL, NODE_POOL_LABEL } from '../kubernetes/labels.js';
@@ -88,8 +89,21 @@ export function usedOf(text: string, names: readonly string[]): string[] {
 type TableType =
   readonly [whole: string] | readonly [begin: string, type: string, keys: readonly string[], end: string];
 
+/** A table of pools, with what differs in them. */
+export function tableText({ table, varying, pools }: PoolTable, type: TableType): string {
+  const rows = pools.map(({ poolName, declared }) => ({
+    poolName,
+    ...Object.fromEntries(
+      varying.map((key) => [key, declared?.recognized?.props[key]] as const).filter(([, value]) => value !== undefined),
+    ),
+  }));
+  const begin = tableBegin(table, type);
+  const values = printed(rows, 0, begin.split('\n').at(-1)?.length ?? 0);
+  return `/** Pools that differ only in these values. */\n${begin}${values};`;
+}
+
 /** `const TABLE: Type[] = `, on as many lines as prettier gives it. */
-export function tableBegin(table: string, [begin, type, keys = [], end]: TableType): string {
+function tableBegin(table: string, [begin, type, keys = [], end]: TableType): string {
   const union = keys.map((key) => `'${key}'`).join(' | ');
   const flat = `const ${table}: ${begin}${type === undefined ? '' : `${type}, ${union}${end}`} = `;
   return flat.length + 1 <= LINE_WIDTH || type === undefined

@@ -11,8 +11,8 @@ import {
   referenceReason,
 } from './program-layout.js';
 import { UniqueNames, kebabName } from './program-names.js';
-import { clusterSource, commentLines, importsOf, recordOf, tableBegin, usedOf } from './program-parts.js';
-import { Call, Expression, callText, holdsExpression, importText, printed, quotedText } from './program-printer.js';
+import { clusterSource, commentLines, importsOf, recordOf, tableText, usedOf } from './program-parts.js';
+import { Call, Expression, callText, holdsExpression, importText, quotedText } from './program-printer.js';
 import { poolsOfWorkload } from './recognized-workloads.js';
 
 const DOOR = 'edge-nodepools/pulumi';
@@ -21,10 +21,17 @@ const DOOR = 'edge-nodepools/pulumi';
 export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeArtifact[] {
   const names = new ResourceNames(model.cluster);
   const hasPools = layout.pools.length + layout.tables.length + layout.plainPools.length > 0;
-  const files = [...layout.files, ...layout.patches, ...layout.secrets];
+  const hasSecrets = layout.secrets.length > 0;
   const pools = hasPools ? [{ path: 'pools.ts', content: poolsModule(layout, names) }] : [];
-  const sources = files.map((file) => ({ path: `${file.path}.ts`, content: moduleSource(file, layout, names) }));
-  const all = [...pools, ...sources].map(({ content }) => content).join('');
+  const sourceOf = (file: ProgramFile): EdgeArtifact => ({
+    path: `${file.path}.ts`,
+    content: moduleSource(file, layout, names),
+  });
+  const sources = [...layout.files, ...layout.patches].map(sourceOf);
+  const secrets = layout.secrets.map(sourceOf);
+  const crds = layout.crds.length > 0 ? [{ path: 'crds.ts', content: crdsModule(layout, names) }] : [];
+  const all = [...pools, ...crds, ...sources, ...secrets].map(({ content }) => content).join('');
+  const fleet = importsAll([...pools, ...crds, ...sources]);
   return [
     { path: 'cluster.ts', content: clusterSource(model, DOOR) },
     ...pools,
@@ -33,18 +40,27 @@ export function pulumiProgram(model: ImportModel, layout: ProgramLayout): EdgeAr
       : []),
     ...(/ (?:without|kept)\(/.test(all) ? [{ path: 'kept-fields.ts', content: KEPT_FIELDS }] : []),
     ...(model.secrets.length > 0 ? [{ path: 'secret.ts', content: SECRET }] : []),
+    ...crds,
+    ...layout.crds.map(({ path, content }) => ({ path, content })),
     ...sources,
-    {
-      path: 'index.ts',
-      // the first one decides how the others are registered
-      content: ['./take-over', ...[...(hasPools ? ['./pools'] : []), ...files.map(({ path }) => `./${path}`)].sort()]
-        .map((path) => `import '${path}';\n`)
-        .join(''),
-    },
+    ...secrets,
+    ...(hasSecrets
+      ? [
+          { path: 'fleet.ts', content: fleet },
+          { path: 'fleet-secrets.ts', content: importsAll(secrets) },
+        ]
+      : []),
+    // the first import decides how the others are registered
+    { path: 'index.ts', content: hasSecrets ? TWO_STACKS : `import './take-over';\n${fleet}` },
     { path: 'take-over.ts', content: TAKE_OVER },
-    { path: 'index.test.ts', content: TEST },
+    { path: 'index.test.ts', content: hasSecrets ? TEST.replace("jest.requireActual('./index')", BOTH_STACKS) : TEST },
     { path: 'imported.json', content: recordOf(model.objects) },
   ];
+}
+
+function importsAll(files: readonly EdgeArtifact[]): string {
+  const paths = files.map(({ path }) => path).sort();
+  return paths.map((path) => `import './${path.replace(/\.ts$/, '')}';\n`).join('');
 }
 
 /** Names of resources: that of the object, with its namespace. Two resources of one type never have the same. */
@@ -101,7 +117,7 @@ function keptOption(
 
 function poolsModule({ pools, tables, plainPools }: ProgramLayout, names: ResourceNames): string {
   const body = [
-    ...tables.map(tableText),
+    ...tables.map(loopText),
     ...pools.map(poolText),
     ...plainPools.map((member) => memberText(member, names, undefined)),
   ].join('\n\n');
@@ -117,23 +133,17 @@ function poolsModule({ pools, tables, plainPools }: ProgramLayout, names: Resour
   ].join('\n');
 }
 
-function tableText({ table, variable, className, common, varying, without, kept, pools }: PoolTable): string {
-  const rows = pools.map(({ poolName, declared }) => ({
-    poolName,
-    ...Object.fromEntries(
-      varying.map((key) => [key, declared?.recognized?.props[key]] as const).filter(([, value]) => value !== undefined),
-    ),
-  }));
+function loopText(each: PoolTable): string {
+  const { table, variable, className, common, varying, without, kept } = each;
   const isHeld = className === 'HostNetworkNodePool';
   const name = '{ poolName: string }';
-  const begin = tableBegin(
-    table,
+  const text = tableText(
+    each,
     varying.length === 0 ? [`${name}[]`] : [`(${name} & Pick<`, `${className}Args`, varying, '>)[]'],
   );
   const args = { cluster: new Expression('cluster'), '...pool': new Expression('...pool'), ...common };
   return [
-    '/** Pools that differ only in these values. */',
-    `${begin}${printed(rows, 0, begin.split('\n').at(-1)?.length ?? 0)};`,
+    text,
     '',
     ...(isHeld ? [`export const ${variable}: Record<string, HostNetworkNodePool> = {};`] : []),
     `for (const pool of ${table}) {`,
@@ -176,6 +186,12 @@ function plainClass({ object, patchFile }: FileMember, cluster: EdgeCluster): st
   return patchFile !== undefined ? 'PartialObject' : isAwaitedOnEdge ? 'UnawaitedObject' : 'PlainObject';
 }
 
+/** Two resources of this type never have the same name. */
+function plainType({ object, patchFile }: FileMember): string {
+  const { apiVersion, kind } = object;
+  return [patchFile === undefined ? 'PlainObject' : 'PartialObject', apiVersion, kind].map(String).join(' ');
+}
+
 function memberText(
   member: FileMember,
   names: ResourceNames,
@@ -193,13 +209,18 @@ function memberText(
     return resource(className, quotedText(name), { ...on, ...props }, { options });
   }
   const className = plainClass(member, names.cluster);
-  const name = names.of(
-    `${member.patchFile === undefined ? 'PlainObject' : className} ${String(object.apiVersion)} ${String(object.kind)}`,
-    member,
-  );
+  const name = names.of(plainType(member), member);
   return [
     ...(reason === undefined ? [] : commentLines(`A plain object: ${reason}.`, 0)),
     resource(className, quotedText(name), object),
+  ].join('\n');
+}
+
+function crdsModule({ crds }: ProgramLayout, names: ResourceNames): string {
+  return [
+    CRDS,
+    ...crds.map(({ member, path }) => callText('crd', [names.of(plainType(member), member), path], 0)),
+    '',
   ].join('\n');
 }
 
@@ -278,6 +299,18 @@ export class PartialObject extends pulumi.CustomResource {
 }
 `;
 
+/** Definitions that are files. */
+const CRDS = `import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { PlainObject } from './plain-object';
+
+/** A CustomResourceDefinition, as a file has it. Kubernetes reads YAML 1.1. */
+function crd(name: string, file: string): void {
+  new PlainObject(name, parse(readFileSync(join(__dirname, file), 'utf8'), { version: '1.1' }));
+}
+`;
+
 /** Values that are not in the program. */
 const SECRET = `import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -291,6 +324,18 @@ export function secret(name: string): pulumi.Output<string> {
   const value = existsSync(file) ? readFileSync(file, 'utf8') : '';
   // an empty one would empty the Secret
   return value === '' ? config.requireSecret(name, { minLength: 1 }) : pulumi.secret(value);
+}
+`;
+
+/** A program with secrets. */
+const TWO_STACKS = `import * as pulumi from '@pulumi/pulumi';
+import './take-over';
+
+// A stack whose name ends in -secrets makes what has secrets. Any other one makes all others, without their values.
+if (pulumi.getStack().endsWith('-secrets')) {
+  require('./fleet-secrets');
+} else {
+  require('./fleet');
 }
 `;
 
@@ -348,7 +393,7 @@ export function kept(...kept: KeptField[]): pulumi.ComponentResourceOptions {
 /** What protects everything while it is taken over. */
 const TAKE_OVER = `import * as pulumi from '@pulumi/pulumi';
 
-// To take over what is in the cluster, without a change of it:
+// To take over what is in the cluster, without a change of it, in each stack:
 //
 //   pulumi config set kubernetes:upsertExistingObjects true && pulumi config set kubernetes:enablePatchForce true
 //   pulumi config set takeOver true && pulumi up
@@ -373,6 +418,9 @@ if (new pulumi.Config().getBoolean('takeOver') === true) {
   );
 }
 `;
+
+/** What both stacks make. */
+const BOTH_STACKS = "['./fleet', './fleet-secrets'].map((file) => jest.requireActual(file))";
 
 /** The test of a project. */
 const TEST = `import { readFileSync } from 'node:fs';
@@ -399,15 +447,17 @@ const asApplied = ({ metadata, ...object }: any): any => {
 /** The value of a secret, as mocks see it. */
 const revealed = (value: any): any => (value?.['4dabf18193072939515e22adb298388d'] === undefined ? value : value.value);
 
+const program = (): unknown => jest.requireActual('./index');
+
 it('makes what was imported, object by object', async () => {
   // in place of the secrets, the names of their variables
   const variables = text.match(/(?<="<)[a-z0-9-]+(?=>")/g) ?? [];
   const config = Object.fromEntries(variables.map((name) => [\`project:\${name}\`, \`<\${name}>\`]));
-  const { objects } = await Testing.preview(() => jest.requireActual('./index'), config);
+  const { objects } = await Testing.preview(program, config);
   const plain = objects.map((object) =>
     Object.fromEntries(Object.entries(object).map(([field, value]) => [field, revealed(value)])),
   );
   const imported = JSON.parse(text) as KubernetesObject[];
   expect(sorted(plain as KubernetesObject[]).map(asApplied)).toEqual(sorted(imported).map(asApplied));
-});
+}, 120_000);
 `;

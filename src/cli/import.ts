@@ -19,7 +19,7 @@ import type { ImportedFile } from '../adopt/input-objects.js';
 import { type ImportedProgram, importProgram } from '../adopt/import-program.js';
 import type { EdgeArtifact } from '../base/artifact.js';
 import { shellCommand } from '../base/shell.js';
-import { nextCommands, projectOf } from './project.js';
+import { nextLines, projectOf } from './project.js';
 import { type Action, type CommandLine, EXIT, UsageError, hostNetworkLabelOf } from './command-line.js';
 import { projectName, projectVersions } from './init.js';
 import { hostNetworkLabel, kubernetes, nodePoolLabel, openyurt, text } from './options.js';
@@ -109,8 +109,9 @@ function writeProgram(from: readonly string[], options: Options, line: CommandLi
     packageManager: 'npm',
     versions: projectVersions(),
   } as const;
-  writeWhole(out, importedFiles(props, program));
-  const commands = [...(resolve(out) === process.cwd() ? [] : [shellCommand('cd', out)]), ...nextCommands(props)];
+  const kind = importedKind(props, program);
+  writeWhole(out, projectOf(props, kind, '**/*.ts'));
+  const commands = [...(resolve(out) === process.cwd() ? [] : [shellCommand('cd', out)]), ...nextLines(props, kind)];
   line.stdout(
     [
       program.summary,
@@ -223,11 +224,12 @@ const REPLACED = ['main.ts', 'fleet.ts', 'fleet.test.ts', 'index.ts', 'index.tes
 
 const PRETTIER = `${JSON.stringify({ singleQuote: true, printWidth: 120 }, undefined, 2)}\n`;
 
-/** The files of a project with an imported program. */
-function importedFiles(props: ProjectProps, program: ImportedProgram): EdgeArtifact[] {
+/** A project with an imported program. */
+function importedKind(props: ProjectProps, program: ImportedProgram): ProjectKind {
   const kind = props.pulumi ? pulumiFiles(props) : cdk8sFiles(props);
   const title = titleOf(program);
-  const imported: ProjectKind = {
+  const has = (file: string): boolean => program.files.some(({ path }) => path === file);
+  return {
     ...kind,
     title,
     files: [
@@ -236,20 +238,25 @@ function importedFiles(props: ProjectProps, program: ImportedProgram): EdgeArtif
         .map(({ path, content }) => ({ path, content: content.replace(ONE_POOL, title) })),
       ...program.files,
       { path: '.prettierrc.json', content: PRETTIER },
-      { path: '.prettierignore', content: 'dist/\nimported.json\nimported-from.json\n' },
+      { path: '.prettierignore', content: 'dist/\ncrds/\nimported.json\nimported-from.json\n' },
     ],
+    // crds.ts reads YAML
+    dependencies: [...kind.dependencies, ...(props.pulumi && has('crds.ts') ? ['yaml'] : [])],
     scripts: {
       ...kind.scripts,
-      ...(program.files.some(({ path }) => path === 'main-secrets.ts')
-        ? { 'synth:secrets': 'node --import tsx main-secrets.ts' }
-        : {}),
+      ...(has('main-secrets.ts') ? { 'synth:secrets': 'node --import tsx main-secrets.ts' } : {}),
     },
+    after:
+      program.secrets.length === 0
+        ? []
+        : [[props.pulumi ? 'pulumi stack init dev-secrets' : 'npm run synth:secrets', WITH_SECRETS]],
     // also where dist is committed
     ignored: [...kind.ignored, '/secrets/', ...(props.pulumi ? [] : ['/dist/secrets/'])],
     about: aboutText(props, program),
   };
-  return projectOf(props, imported, '**/*.ts');
 }
+
+const WITH_SECRETS = 'for what has secrets: README.md has the commands that read the values';
 
 function titleOf({ counts: { objects, byClass } }: ImportedProgram): string {
   const pools = (byClass['HostNetworkNodePool'] ?? 0) + (byClass['RegularNodePool'] ?? 0);
@@ -268,7 +275,7 @@ function aboutText({ pulumi }: ProjectProps, { secrets }: ImportedProgram): stri
     : [
         ...lines,
         '',
-        `Values of secrets are not in the program. These commands read them from the cluster${pulumi ? ' into the configuration of the stack, long ones into files' : ' into files, which git ignores'}:`,
+        `Values of secrets are not in the program. These commands read them from the cluster${pulumi ? ' into the configuration of the selected stack, dev-secrets, long ones into files' : ' into files, which git ignores'}:`,
         '',
         '```sh',
         ...(secrets.some(({ command }) => command.includes('> secrets/')) ? ['umask 077 && mkdir -p secrets'] : []),
@@ -276,7 +283,10 @@ function aboutText({ pulumi }: ProjectProps, { secrets }: ImportedProgram): stri
         '```',
         '',
         ...(pulumi
-          ? []
+          ? [
+              'What has secrets is made by a stack of its own, whose name ends in -secrets.',
+              'Any other stack makes all others, and needs no value.',
+            ]
           : [
               'What has secrets has a program of its own, `npm run synth:secrets`, which writes dist/secrets; all others need no value.',
               'In place of a file, an environment variable of its name can have the value.',

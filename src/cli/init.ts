@@ -81,11 +81,12 @@ export function projectName(folder: string): string {
 /** The packages with which this version is tested, and this version. */
 export function projectVersions(): Record<string, string> {
   const file = join(__dirname, '..', '..', 'package.json');
-  const { version, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
+  const { version, dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly version: string;
+    readonly dependencies: Record<string, string>;
     readonly devDependencies: Record<string, string>;
   };
-  return { ...devDependencies, 'edge-nodepools': `^${version}` };
+  return { ...dependencies, ...devDependencies, 'edge-nodepools': `^${version}` };
 }
 
 /** The options of `edge-nodepools init`. */

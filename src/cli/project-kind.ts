@@ -14,6 +14,9 @@ export interface ProjectProps {
   readonly versions: Readonly<Record<string, string>>;
 }
 
+/** A command that a user types, and what it does. */
+export type Step = readonly [command: string, what: string];
+
 /** What the files of both kinds of project have in common. */
 export interface ProjectKind {
   readonly files: readonly EdgeArtifact[];
@@ -22,9 +25,12 @@ export interface ProjectKind {
   readonly scripts: Readonly<Record<string, string>>;
   /** Commands without which that fails.
    * @default - none */
-  readonly before?: readonly string[];
+  readonly before?: readonly Step[];
   /** The command that shows what the program makes. */
   readonly run: string;
+  /** Commands after it.
+   * @default - none */
+  readonly after?: readonly Step[];
   readonly about: string;
   /** What it declares, for README.md.
    * @default A host-network edge node pool */

@@ -1,6 +1,6 @@
 import type { EdgeArtifact } from '../base/artifact.js';
 import { cdk8sFiles } from './cdk8s-files.js';
-import { ONE_POOL, type ProjectKind, type ProjectProps, runner } from './project-kind.js';
+import { ONE_POOL, type ProjectKind, type ProjectProps, runner, type Step } from './project-kind.js';
 import { pulumiFiles } from './pulumi-files.js';
 
 const TSCONFIG = {
@@ -79,21 +79,26 @@ function managerFiles(manager: ProjectProps['packageManager']): EdgeArtifact[] {
 
 /** The commands that a user types next, in the folder of the project. */
 export function nextCommands(props: ProjectProps): string[] {
-  return nextSteps(props).map(([command]) => command);
+  return nextSteps(props, kindOf(props)).map(([command]) => command);
 }
 
 /** The same, each with what it does. */
-function nextSteps(props: ProjectProps): (readonly [command: string, what: string])[] {
-  const { packageManager, pulumi } = props;
-  const { run, before = [] } = kindOf(props);
+export function nextLines(props: ProjectProps, kind: ProjectKind): string[] {
+  const steps = nextSteps(props, kind);
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return steps.map(([command, what]) => (what === '' ? command : `${command.padEnd(width)}  # ${what}`));
+}
+
+function nextSteps({ packageManager, pulumi }: ProjectProps, { run, before = [], after = [] }: ProjectKind): Step[] {
   return [
     [`${packageManager} install`, ''],
     [`${packageManager} test`, 'types, and what runs where'],
-    ...before.map((command) => [command, 'once; asks for a login if there is none'] as const),
+    ...before,
     [run, pulumi ? 'what pulumi up would do' : 'writes dist'],
     ...(pulumi
       ? []
       : [[`${runner(packageManager)} edge-nodepools show dist`, 'what runs where, and why not'] as const]),
+    ...after,
   ];
 }
 
@@ -101,15 +106,14 @@ function kindOf(props: ProjectProps): ProjectKind {
   return props.pulumi ? pulumiFiles(props) : cdk8sFiles(props);
 }
 
-function readme(props: ProjectProps, { about, title = ONE_POOL }: ProjectKind): string {
-  const steps = nextSteps(props);
-  const width = Math.max(...steps.map(([command]) => command.length));
+function readme(props: ProjectProps, kind: ProjectKind): string {
+  const { about, title = ONE_POOL } = kind;
   return `# ${props.name}
 
 ${title} for ${String(props.cluster)}, made with [edge-nodepools](https://www.npmjs.com/package/edge-nodepools).
 
 \`\`\`sh
-${steps.map(([command, what]) => (what === '' ? command : `${command.padEnd(width)}  # ${what}`)).join('\n')}
+${nextLines(props, kind).join('\n')}
 \`\`\`
 
 ${about}

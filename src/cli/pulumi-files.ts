@@ -23,7 +23,7 @@ main: index.ts
     dependencies: ['@pulumi/kubernetes', '@pulumi/pulumi'],
     devDependencies: ['ts-node'],
     scripts: { preview: 'pulumi preview' },
-    before: ['pulumi stack init dev'],
+    before: [['pulumi stack init dev', 'once; asks for a login if there is none']],
     run: 'pulumi preview',
     about: '`index.ts` declares pools and workloads. They go to the current context of kubectl.',
     ignored: [],

@@ -4,7 +4,7 @@ import { App, Chart } from 'cdk8s';
 import { EdgeCluster, HostNetworkNodePool, manifestsOf, OpenYurtWebhooks, PoolAdmission } from 'edge-nodepools';
 import { Testing } from '../../src/testing.js';
 import { collector, storedPool } from './imported-dump.js';
-import { distOf, imported, moduleOf, objectsOf, sorted } from './programs.js';
+import { distOf, imported, stacksOf, objectsOf, sorted } from './programs.js';
 
 beforeEach(() => {
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -26,7 +26,7 @@ const sourceOf = (program: ReturnType<typeof imported>): string =>
 
 /** The objects of a Pulumi program, without annotations for the provider. */
 async function ofPulumi(objects: readonly any[]): Promise<any[]> {
-  const { objects: found } = await Testing.preview(() => moduleOf(imported(objects, 'pulumi', RELEASES), 'index'));
+  const { objects: found } = await Testing.preview(() => stacksOf(imported(objects, 'pulumi', RELEASES)));
   await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
   return sorted(found);
 }
@@ -189,7 +189,7 @@ describe('what people have written without this library', () => {
     const program = imported(all, 'cdk8s', releases);
     expect(objectsOf(program)).toEqual(sorted(all));
     expect(imported(distOf(program), 'cdk8s', releases).files).toEqual(program.files);
-    const { objects } = await Testing.preview(() => moduleOf(imported(all, 'pulumi', releases), 'index'));
+    const { objects } = await Testing.preview(() => stacksOf(imported(all, 'pulumi', releases)));
     await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
     const plain = JSON.parse(JSON.stringify(objects), (key, value) =>
       key.startsWith('pulumi.com/') ? undefined : value,

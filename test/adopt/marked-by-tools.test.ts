@@ -17,7 +17,7 @@ import { asWritten } from '../../src/fleet/server-fields.js';
 import { Testing } from '../../src/testing.js';
 import { isFullDepth } from '../depth.js';
 import { collector, WRITTEN_DEPLOYMENT, storedDeployment } from './imported-dump.js';
-import { distOf, imported, moduleOf, objectsOf, sorted, sourcesOf, type TextFile } from './programs.js';
+import { distOf, imported, stacksOf, objectsOf, sorted, sourcesOf, type TextFile } from './programs.js';
 
 beforeEach(() => {
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -129,7 +129,7 @@ describe.each(Object.entries(TOOLS))('marked by %s', (tool, marksOf) => {
   const inPulumi = isFullDepth || tool === 'Helm' ? it : it.skip;
   inPulumi('are components of Pulumi, which keep the marks', async () => {
     const program = imported(files, 'pulumi', RELEASES);
-    const { objects } = await Testing.preview(() => moduleOf(program, 'index'));
+    const { objects } = await Testing.preview(() => stacksOf(program));
     await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
     const withoutPulumi = JSON.parse(JSON.stringify(objects), (key, value) =>
       key === 'pulumi.com/skipAwait' || key === 'pulumi.com/patchForce' ? undefined : value,
@@ -233,7 +233,7 @@ describe('system components that another tool writes', () => {
     it('are patches with Pulumi', async () => {
       const given = component('DaemonSet', 'kube-system', 'kube-proxy', required(OFF), byPatch);
       const program = imported([given], 'pulumi', RELEASES);
-      const { objects } = await Testing.preview(() => moduleOf(program, 'index'));
+      const { objects } = await Testing.preview(() => stacksOf(program));
       await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
       expect(objects.map(({ metadata, ...object }: any) => [metadata.name, object])).toEqual([
         [

@@ -1,5 +1,5 @@
 /** Imports in memory, and runs the programs that they give. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { App } from 'cdk8s';
@@ -35,8 +35,21 @@ export function sourcesOf({ files }: ImportedProgram): ImportedProgram['files'] 
   return files.filter(({ path }) => path !== 'imported-from.json');
 }
 
+/** Writes what a program reads at run time: the files of its definitions. */
+function folderOf({ files }: ImportedProgram): string {
+  const read = files.filter(({ path }) => path.startsWith('crds/'));
+  if (read.length === 0) {
+    return '/nowhere';
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'edge-nodepools-crds-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'crds'));
+  read.forEach(({ path, content }) => writeFileSync(join(folder, path), content));
+  return folder;
+}
+
 /** A module of a program, by its path without ending; others are those of this checkout. */
-export function moduleOf(program: ImportedProgram, name: string, folder = '/nowhere'): Record<string, any> {
+export function moduleOf(program: ImportedProgram, name: string, folder = folderOf(program)): Record<string, any> {
   const files = new Map(program.files.map(({ path, content }) => [path, content]));
   const loaded = new Map<string, Record<string, any>>();
   const load = (path: string): Record<string, any> => {
@@ -54,6 +67,13 @@ export function moduleOf(program: ImportedProgram, name: string, folder = '/nowh
     return module.exports;
   };
   return load(name);
+}
+
+/** The modules of a Pulumi program that make everything, also what has secrets, which a stack of its own makes. */
+export function stacksOf(program: ImportedProgram, folder?: string): unknown {
+  const isParted = program.files.some(({ path }) => path === 'fleet-secrets.ts');
+  const modules = isParted ? ['take-over', 'fleet', 'fleet-secrets'] : ['index'];
+  return modules.map((name) => moduleOf(program, name, folder));
 }
 
 /** The apps of a program: of whole objects, of parts of them, and of what has secrets. */

@@ -19,7 +19,7 @@ import { isFullDepth } from '../depth.js';
 import { collector, MADE, NODE, storedDeployment, storedPool, storedSecret } from './imported-dump.js';
 import {
   imported,
-  moduleOf,
+  stacksOf,
   sorted,
   distOf,
   filesBelow,
@@ -78,6 +78,12 @@ const DUMP = [
     metadata: { name: '控制' },
     spec: { list: [1, 2], deep: [[1, 2], [3]] },
   },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: { group: 'example.com', names: { plural: 'widgets', kind: 'Widget' } },
+  },
 ];
 
 function run(...args: readonly string[]): { code: number; out: string; err: string } {
@@ -118,6 +124,7 @@ describe.each(['cdk8s', 'pulumi'])('a project for %s', (to) => {
     // the sources of this checkout need a newer library than its declarations
     config.compilerOptions.lib = ['es2023'];
     config.compilerOptions.paths = Object.fromEntries(absolute);
+    config.include.push(join(root, 'src', 'texts.d.ts'));
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
     expect(tool('tsc', project)).toBe('0\n');
   });
@@ -153,7 +160,7 @@ describe.each([false, true])('a Pulumi program, takeOver: %s,', (takeOver) => {
     let transform: pulumi.ResourceTransformation = () => undefined;
     // mocks have no stack
     jest.spyOn(runtime, 'registerStackTransformation').mockImplementation((given) => (transform = given));
-    const { objects } = await Testing.preview(() => moduleOf(program, 'index'), {
+    const { objects } = await Testing.preview(() => stacksOf(program), {
       ...config,
       'project:takeOver': String(takeOver),
     });
@@ -180,6 +187,19 @@ describe.each([false, true])('a Pulumi program, takeOver: %s,', (takeOver) => {
       takeOver ? ['class', 'collector', 'everywhere', 'web'] : ['collector', 'everywhere'],
     );
   });
+});
+
+it.each([
+  ['cdk8s', 'npm run synth:secrets'],
+  ['pulumi', 'pulumi stack init dev-secrets'],
+])('the next commands for %s name what has secrets', (to, command) => {
+  const next = (...args: string[]): string => run('-', '--to', to, ...args).out.replace(/^[^]*\nnext:\n/, '');
+  expect(next('--out', join(folder, 'a'))).toMatch(new RegExp(`^ {2}${command} +# .*README\\.md`, 'm'));
+  expect(next('--out', join(folder, 'b'), '--secrets', 'leave-out')).not.toContain('secrets');
+  expect(readFileSync(join(folder, 'a', 'README.md'), 'utf8')).toContain(command);
+  // what reads the definitions
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'a', 'package.json'), 'utf8'));
+  expect('yaml' in dependencies).toBe(to === 'pulumi');
 });
 
 describe('the folder', () => {

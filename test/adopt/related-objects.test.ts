@@ -137,9 +137,7 @@ it('the order of the objects does not matter', () => {
   expect(program([...ALL].reverse()).files).toEqual(program(ALL).files);
 });
 
-it('names of ids have no kind twice, and a definition has a file of its own', () => {
-  const crd = (name: string): any =>
-    object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', name, { spec: { group: 'a', names: {} } }, '');
+it('names of ids have no kind twice', () => {
   const webhook = object(
     'admissionregistration.k8s.io/v1',
     'MutatingWebhookConfiguration',
@@ -148,9 +146,7 @@ it('names of ids have no kind twice, and a definition has a file of its own', ()
     '',
   );
   const volume = object('v1', 'PersistentVolume', 'pv-1', { spec: {} }, '');
-  const made = program([crd('a.example.com'), crd('b.example.com'), webhook, volume]);
-  const paths = made.files.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(['cluster/crds/a-example-com.ts', 'cluster/crds/b-example-com.ts']));
+  const made = program([webhook, volume]);
   expect(sourceOf(made, 'cluster/mutating-webhook-configurations.ts')).toContain(
     "new ApiObject(this, 'my-mutating-webhook-configuration', {",
   );

@@ -7,7 +7,7 @@ import { App } from 'cdk8s';
 import type * as pulumi from '@pulumi/pulumi';
 import { manifestsOf } from '../../src/constructs/manifests.js';
 import { Testing } from '../../src/testing.js';
-import { imported, moduleOf, objectsOf, RELEASES, sorted } from './programs.js';
+import { imported, moduleOf, stacksOf, objectsOf, RELEASES, sorted } from './programs.js';
 
 let folder: string;
 beforeEach(() => {
@@ -91,7 +91,7 @@ describe('the commands of README.md', () => {
         expect(valueOf(program, String(second))).toBe(long);
       } else {
         const config = { [`project:${second}`]: 'YWJj' };
-        const { objects } = await Testing.preview(() => moduleOf(program, 'index', folder), config);
+        const { objects } = await Testing.preview(() => stacksOf(program, folder), config);
         await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
         const values = objects.map((each: any) => String(Object.values(revealed(each.data))[0]).length);
         expect(values.sort()).toEqual([long.length, 4].sort());
@@ -130,7 +130,7 @@ describe('a value that is empty', () => {
 
   it('is refused by Pulumi', async () => {
     const program = imported([secret({ data: { a: 'YWJj' } })], 'pulumi');
-    const preview = Testing.preview(() => moduleOf(program, 'index'), { 'project:x-cert-a': '' });
+    const preview = Testing.preview(() => stacksOf(program), { 'project:x-cert-a': '' });
     await expect(preview).rejects.toThrow(/x-cert-a/);
     await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
   });
@@ -178,7 +178,7 @@ describe('keys', () => {
   it('that are members of every object stay keys with Pulumi', async () => {
     const program = imported([secret({ data })], 'pulumi');
     const config = Object.fromEntries(program.secrets.map(({ variable }) => [`project:${variable}`, `<${variable}>`]));
-    const { objects } = await Testing.preview(() => moduleOf(program, 'index'), config);
+    const { objects } = await Testing.preview(() => stacksOf(program), config);
     await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
     expect(Object.keys(revealed((objects[0] as any).data)).sort()).toEqual([...words].sort());
   });
@@ -260,6 +260,19 @@ describe.each(PASSWORDS)('a secret in any object %#', (text) => {
     expect(objectsOf(program)).toEqual(sorted(given));
     program.secrets.forEach(({ variable }) => Reflect.deleteProperty(process.env, variable));
   });
+});
+
+it.each([
+  ['prod', ['ConfigMap']],
+  ['prod-secrets', ['Secret']],
+])('a stack %s of Pulumi makes %j', async (stack, kinds) => {
+  const plain = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'plain' }, data: { a: 'b' } };
+  const program = imported([secret({ data: { a: 'YWJj' } }), plain], 'pulumi');
+  const values: Record<string, string> = stack === 'prod' ? {} : { 'project:x-cert-a': 'YWJj' };
+  jest.spyOn(jest.requireActual<typeof pulumi>('@pulumi/pulumi'), 'getStack').mockReturnValue(stack);
+  const { objects } = await Testing.preview(() => moduleOf(program, 'index'), values);
+  await jest.requireActual<typeof pulumi>('@pulumi/pulumi').runtime.disconnect();
+  expect(objects.map(({ kind }) => kind)).toEqual(kinds);
 });
 
 it('all but what has secrets is made without their values', () => {

@@ -1,6 +1,7 @@
 /** Objects whose names are words of TypeScript, files of Jest or members of every object: the program compiles, and makes the same objects. */
-import { imported, objectsOf, sorted } from './programs.js';
+import { distOf, imported, stacksOf, objectsOf, RELEASES, sorted, sourcesOf } from './programs.js';
 import fc from 'fast-check';
+import { Testing } from '../../src/testing.js';
 import { isFullDepth, runs } from '../depth.js';
 import { anyCharacter } from '../properties/hostile-text.js';
 
@@ -72,6 +73,72 @@ it('makes the same objects, in files that Jest does not take for tests', () => {
 });
 
 /** Random objects: none is lost, and none is changed. */
+describe('a CustomResourceDefinition', () => {
+  const crd = (name: string, fields: object): any => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name },
+    spec: { group: 'example.com', scope: 'Namespaced', ...fields },
+  });
+  // what readers of YAML 1.1 and 1.2 take for something else
+  const TEXTS = [
+    'on',
+    'y',
+    '0o7',
+    '017',
+    '1:30',
+    '1e3',
+    '2026-01-02',
+    '~',
+    '<<',
+    '\tx\n y',
+    '\n a',
+    'a \n\n',
+    '\u2028 # x: y',
+  ];
+  const DEFINITIONS = [
+    crd('sites.example.com', {
+      enum: TEXTS,
+      properties: Object.fromEntries(TEXTS.filter((key) => key !== '<<').map((key, at) => [key, at])),
+    }),
+    crd('a-b.c', { maximum: 2 ** 63, minimum: -0.5 }),
+    crd('a.b-c', {}),
+    crd('A.example.com', {}),
+    crd('Ä.example.com', {}),
+  ];
+
+  it('is a file of YAML, of which the program makes the same object', async () => {
+    const programs = [imported(DEFINITIONS, 'cdk8s', RELEASES), imported(DEFINITIONS, 'pulumi', RELEASES)] as const;
+    for (const { files } of programs) {
+      const definitions = files.filter(({ path }) => path.startsWith('crds/')).map(({ path }) => path);
+      expect(definitions).toHaveLength(DEFINITIONS.length);
+      expect(definitions).toContain('crds/sites.example.com.yaml');
+      expect(files.filter(({ path, content }) => path.endsWith('.ts') && content.includes('Namespaced'))).toEqual([]);
+    }
+    const [app, stack] = programs;
+    expect(objectsOf(app)).toEqual(sorted(DEFINITIONS));
+    const { objects: made } = await Testing.preview(() => stacksOf(stack));
+    expect(sorted(made)).toEqual(sorted(DEFINITIONS));
+  });
+
+  it('imported again is the same file', () => {
+    // App of cdk8s itself writes some of the texts otherwise, EdgeApp does not
+    const program = imported(DEFINITIONS.slice(1), 'cdk8s', RELEASES);
+    expect(sourcesOf(imported(distOf(program), 'cdk8s', RELEASES))).toEqual(sourcesOf(program));
+  });
+
+  it('with fields that cdk8s leaves out or reads otherwise is not a file of YAML', () => {
+    const definitions = [
+      crd('b.example.com', { default: null }),
+      crd('c.example.com', { constructor: { type: 'string' } }),
+      crd('d.example.com', { '<<': { type: 'string' } }),
+    ];
+    const program = imported(definitions, 'cdk8s', RELEASES);
+    expect(program.files.map(({ path }) => path)).toContain('cluster/custom-resource-definitions.ts');
+    expect(objectsOf(program)).toEqual(sorted(definitions));
+  });
+});
+
 describe('random objects', () => {
   const key = fc.oneof(
     fc.constantFrom('constructor', 'class', 'a-b', 'ключ', '8080', '1_0', 'toString', 'data', ''),

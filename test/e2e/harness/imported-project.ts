@@ -98,7 +98,7 @@ export class ImportedProject {
   public sources(): Record<string, string> {
     const files = readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
       // from which dump it is says another file
-      .filter((file) => /\.(ts|json)$/.test(file) && !/^(node_modules|dist|imported-from)/.test(file))
+      .filter((file) => /\.(ts|json|yaml)$/.test(file) && !/^(node_modules|dist|imported-from)/.test(file))
       .sort();
     return Object.fromEntries(files.map((file) => [file, readFileSync(join(this.folder, file), 'utf8')]));
   }

@@ -90,6 +90,7 @@ export class PulumiProject {
    * @param plugins folders of provider plugins, by name
    * @param name name of the project; by default that of the program
    * @param source the program itself, if it is in no folder
+   * @param stack name of the stack
    */
   constructor(
     folder: string,
@@ -98,6 +99,7 @@ export class PulumiProject {
     plugins: Readonly<Record<string, string>> = {},
     name = program,
     source?: string,
+    private readonly stack = 'e2e',
   ) {
     this.folder = join(folder, `pulumi-${name}`);
     ['home', 'state', 'logs'].forEach((part) => mkdirSync(join(this.folder, part), { recursive: true }));
@@ -120,7 +122,7 @@ export class PulumiProject {
           : [['index.js', compiled(source ?? readFileSync(join(PROGRAMS, `${program}.ts`), 'utf8'))]];
       this.writeNodeProgram(files, plugins, name);
     }
-    this.must(['stack', 'init', 'e2e']);
+    this.must(['stack', 'init', stack]);
   }
 
   private writeNodeProgram(
@@ -164,7 +166,7 @@ export class PulumiProject {
     look = async (): Promise<void> => new Promise((done) => setTimeout(done, 100)),
   ): Promise<EngineRun> {
     const events = this.newEventLog();
-    const args = [...command, '-s', 'e2e', `--event-log=${events}`];
+    const args = [...command, '-s', this.stack, `--event-log=${events}`];
     const child = spawn('pulumi', [...args, ...PLAIN], { ...this.environment(settings), stdio: 'pipe' });
     let said = '';
     [child.stdout, child.stderr].forEach((stream) => stream.on('data', (data: Buffer) => (said += data.toString())));
@@ -184,7 +186,7 @@ export class PulumiProject {
 
   /** Runs a command of the engine, and kills it as soon as something holds. */
   public async killed(command: string, settings: object, when: () => Promise<boolean>): Promise<EngineRun> {
-    const args = [command, '--yes', '--skip-preview', '-s', 'e2e', ...PLAIN];
+    const args = [command, '--yes', '--skip-preview', '-s', this.stack, ...PLAIN];
     // a group of its own: the language host and the provider end with it
     const child = spawn('pulumi', args, { ...this.environment(settings), stdio: 'ignore', detached: true });
     const ended = new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? 1)));
@@ -207,13 +209,13 @@ export class PulumiProject {
 
   /** The state as in the state file, with encrypted secrets. */
   public state(): readonly StateResource[] {
-    const { stdout } = this.run(['stack', 'export', '-s', 'e2e']);
+    const { stdout } = this.run(['stack', 'export', '-s', this.stack]);
     return (JSON.parse(stdout) as { deployment: { resources?: StateResource[] } }).deployment.resources ?? [];
   }
 
   /** The outputs of the program, with secrets in plain text. */
   public outputs(): any {
-    return JSON.parse(this.run(['stack', 'output', '-s', 'e2e', '--json', '--show-secrets']).stdout);
+    return JSON.parse(this.run(['stack', 'output', '-s', this.stack, '--json', '--show-secrets']).stdout);
   }
 
   /** Every file of the runs: state, history, output. Not the event log, a debugging tool that shows secrets on purpose. */
@@ -274,7 +276,7 @@ export class PulumiProject {
 
   private engine(args: readonly string[], settings: object): EngineRun {
     const events = this.newEventLog();
-    const { status, said } = this.run([...args, '-s', 'e2e', `--event-log=${events}`], settings);
+    const { status, said } = this.run([...args, '-s', this.stack, `--event-log=${events}`], settings);
     return this.finished(args[0] as string, status, said, events);
   }
 

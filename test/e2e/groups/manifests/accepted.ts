@@ -24,7 +24,8 @@ function synthesized(example: string): CorpusEntry[] {
   const folder = join(root, 'examples', example);
   const outdir = mkdtempSync(join(tmpdir(), 'edge-nodepools-example-'));
   const tsx = createRequire(__filename).resolve('tsx/cli');
-  const { status, stderr } = spawnSync(process.execPath, [tsx, '--require', join(root, 'scripts', 'texts.cjs'), 'main.ts'], {
+  const texts = join(root, 'scripts', 'texts.cjs');
+  const { status, stderr } = spawnSync(process.execPath, [tsx, '--require', texts, 'main.ts'], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, CDK8S_OUTDIR: outdir },

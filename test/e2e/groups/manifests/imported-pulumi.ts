@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { type ControlPlane, toolsOf } from '../../harness/control-plane.js';
@@ -58,27 +58,42 @@ async function takenOver(plane: ControlPlane, name: string, objects: readonly an
   const command = [join(ROOT, 'bin', 'edge-nodepools.js'), 'import', dumped(plane, name, dump), ...given];
   const { status, stderr } = spawnSync('node', command, { encoding: 'utf8' });
   proof.that(claim('is imported'), status === 0, stderr);
-  const project = new PulumiProject(plane.folder, name, plane.kubeconfig, {}, name, bundled(folder));
+  const stacks = ['e2e', ...(existsSync(join(folder, 'fleet-secrets.ts')) ? ['e2e-secrets'] : [])];
+  const projects = stacks.map((stack) => {
+    const own = stack.replace('e2e', name);
+    return { stack, project: new PulumiProject(plane.folder, name, plane.kubeconfig, {}, own, bundled(folder), stack) };
+  });
+  const config = (...args: string[]): void =>
+    projects.forEach(({ stack, project }) => project.run(['config', ...args, '-s', stack]));
+  const inEach = (run: (project: PulumiProject) => EngineRun): EngineRun => {
+    const runs = projects.map(({ project }) => run(project));
+    return {
+      status: Math.max(...runs.map(({ status: each }) => each)),
+      said: runs.map(({ said }) => said).join('\n'),
+      steps: runs.flatMap(({ steps }) => steps),
+    };
+  };
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
-  const commands = /^value="\$\((kubectl .*)\)" && pulumi config set --secret -- (\S+) "\$value"$/gm;
+  const commands = /^value="\$\((kubectl .*) && printf \.\)" && .* \| pulumi config set --secret -- (\S+)$/gm;
+  const last = projects.at(-1);
   for (const [, value = '', key = ''] of readme.matchAll(commands)) {
-    project.run(['config', 'set', '--secret', key, inShell(plane, value), '-s', 'e2e']);
+    last?.project.run(['config', 'set', '--secret', key, inShell(plane, value), '-s', last.stack]);
   }
-  project.run(['config', 'set', 'takeOver', 'true', '-s', 'e2e']);
+  config('set', 'takeOver', 'true');
   const settings = ['kubernetes:upsertExistingObjects', 'kubernetes:enablePatchForce'];
-  settings.forEach((setting) => project.run(['config', 'set', setting, 'true', '-s', 'e2e']));
+  settings.forEach((setting) => config('set', setting, 'true'));
   const all = objects.length;
-  const preview = project.preview({});
+  const preview = inEach((project) => project.preview({}));
   proof.that(claim('pulumi preview succeeds'), preview.status === 0, preview.said);
   proof.same(claim('pulumi preview adopts every object, and replaces none'), operations(preview), { create: all });
   const begin = Date.now();
-  const up = project.up({});
+  const up = inEach((project) => project.up({}));
   proof.that(claim('pulumi up succeeds'), up.status === 0, up.said);
   proof.that(claim('pulumi up waits for nothing'), Date.now() - begin < 180_000, `${Date.now() - begin} ms`);
   proof.same(claim('pulumi up adopts every object, and replaces none'), operations(up), { create: all });
   proof.same(claim('every object is what it was'), await look(), before);
-  settings.forEach((setting) => project.run(['config', 'rm', setting, '-s', 'e2e']));
-  const next = project.preview({}, ['--diff']);
+  settings.forEach((setting) => config('rm', setting));
+  const next = inEach((project) => project.preview({}, ['--diff']));
   const { same = 0, ...others } = operations(next);
   proof.same(claim('the next preview changes nothing'), { same, ...others }, { same: all });
   if (Object.keys(others).length > 0) {
