@@ -78,7 +78,7 @@ describe('a pool', () => {
 
   it('that is created elsewhere has properties', () => {
     const made = (): unknown => HostNetworkNodePool.fromPoolName(untyped('hz'));
-    expect(made).toThrow(/write HostNetworkNodePool\.fromPoolName\(\{ cluster, poolName: 'hz' \}\)/);
+    expect(made).toThrow(/the properties are text, not a map/);
   });
 });
 
