@@ -92,13 +92,7 @@ async function jest(copy, files, workers, minutes) {
 
 async function mutated(copy, mutation, run) {
   const edit = editOf(root, mutation);
-  const write = (text) => {
-    writeFileSync(join(copy, edit.file), text);
-    // what runs is the module that is made of the .sh files
-    if (edit.file.endsWith('.sh')) {
-      execFileSync(process.execPath, ['scripts/shell-modules.mjs'], { cwd: copy });
-    }
-  };
+  const write = (text) => writeFileSync(join(copy, edit.file), text);
   write(mutatedText(edit));
   try {
     return await run();

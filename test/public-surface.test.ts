@@ -258,7 +258,8 @@ function propertiesOf(symbol: ts.Symbol, position: number): Map<string, Property
       property.name,
       {
         isOptional: (property.flags & ts.SymbolFlags.Optional) !== 0,
-        documentation: textOf(property),
+        // where its lines break means nothing
+        documentation: textOf(property).replace(/\s+/g, ' '),
         default: property
           .getJsDocTags(checker)
           .filter(({ name }) => name === 'default')
