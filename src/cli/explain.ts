@@ -58,7 +58,7 @@ function runExplain(workload: string, path: string | undefined, options: Options
     if (fault !== undefined) {
       throw new UsageError(`where ${fault.object} runs cannot be said: ${fault.path}: ${fault.message}; ${fault.hint}`);
     }
-    const objects = [...site.objects.filter((object) => object !== target), target];
+    const { objects } = site;
     const place = site.placed.find(({ object }) => nameOf(object) === nameOf(target));
     const explanations =
       options.node === undefined

@@ -306,6 +306,9 @@ interface SecondObject extends PlacedObject {
   readonly isSame: boolean;
 }
 
+/** Whether an object is in the folder of what is applied in a way of its own, such as steps: a later state. */
+const isPatch = ({ file }: PlacedObject): boolean => /(?:^|\/)patches\/[^/]*$/.test(file);
+
 /** Objects that are there twice. A part for server-side apply is no second object, and what is in a dump is there once. */
 function secondObjectsIn(placed: readonly PlacedObject[]): SecondObject[] {
   const seen = new Map<string, PlacedObject>();
@@ -315,7 +318,7 @@ function secondObjectsIn(placed: readonly PlacedObject[]): SecondObject[] {
     if (typeof name !== 'string' || uid !== undefined || isPart(object)) {
       return [];
     }
-    const key = JSON.stringify([groupKindOf(object), namespace ?? 'default', name]);
+    const key = JSON.stringify([groupKindOf(object), namespace ?? 'default', name, isPatch(each)]);
     const earlier = seen.get(key);
     seen.set(key, each);
     return earlier === undefined
@@ -328,10 +331,10 @@ function secondObjectsIn(placed: readonly PlacedObject[]): SecondObject[] {
 export function contradictionsIn(placed: readonly PlacedObject[]): SecondObject[] {
   const decides = ({ object }: PlacedObject): boolean =>
     ['NodePool', 'Node'].includes(String(object.kind)) || looksLikeWorkload(object);
-  return secondObjectsIn(placed).filter((each) => !each.isSame && decides(each));
+  return secondObjectsIn(placed).filter((each) => !each.isSame && !isPatch(each) && decides(each));
 }
 
-/** Objects that are there twice: kubectl apply writes both, and the later one stays. The same in another folder is for another cluster. */
+/** Objects that are there twice: the later one stays. The same in another folder is for another cluster. */
 function objectFindings(placed: readonly PlacedObject[]): Finding[] {
   return secondObjectsIn(placed).flatMap(({ earlier, isSame, ...each }) => {
     const { object, file } = each;

@@ -65,10 +65,15 @@ export function explainOnPools(
 ): Explanation[] {
   const labels = fleetLabelsOf(given);
   const fleet = membersIn(manifests, labels, declared);
-  const objects = [...fleet.objects.filter((object) => nameOf(object) !== nameOf(target)), target];
+  // what is said of one depends on the order of all; a Pod of a workload is not among them
+  const withTarget = (all: readonly PlainMap[]): PlainMap[] => {
+    const index = all.findIndex((object) => nameOf(object) === nameOf(target));
+    return index < 0 ? [...all, target] : all.with(index, target);
+  };
+  const objects = withTarget(fleet.objects);
   const { members } = membersOf(objects, fleet.nodes, labels);
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
-  const around = [...fleet.all.filter((object) => nameOf(object) !== nameOf(target)), target];
+  const around = withTarget(fleet.all);
   const results = resultsOf(workloads, members, labels, around);
   const index = workloads.findIndex(({ object }) => object === target);
   const judge = new FleetJudge(around, labels, []);
