@@ -1199,7 +1199,7 @@ export const MUTATIONS = [
   },
   {
     what: 'the settings of one webhook give way to those for all',
-    at: 'admission/configurations#settingsOf',
+    at: 'admission/openyurt-configurations#settingsOf',
     breaks: 'choice name 1',
     to: '[webhooks[name], webhooks[resource]]',
     tests: ['test/constructs/openyurt-webhooks.test.ts'],

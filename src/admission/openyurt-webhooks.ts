@@ -2,8 +2,8 @@ import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 import { type Plan, type PlannedObject, shownWarning } from '../cluster/plan.js';
 import { type Scope, problemsOf } from '../cluster/scope.js';
 import type { EdgeWarning, ProblemList } from '../base/errors.js';
-import { claimAdmissionNames } from './admission-names.js';
-import { chosenWebhooks, openYurtWebhookConfiguration, openYurtWebhookWarnings } from './configurations.js';
+import { claimAdmissionNames } from './claimed-names.js';
+import { chosenWebhooks, openYurtWebhookConfiguration, openYurtWebhookWarnings } from './openyurt-configurations.js';
 import { type OpenYurtWebhooksProps, TEMPLATE_ANNOTATION } from './openyurt-webhooks-props.js';
 import { EdgeCluster, checkCluster } from '../cluster/edge-cluster.js';
 import { hasWebhookMatchConditions } from '../cluster/kubernetes-capabilities.js';
@@ -15,7 +15,7 @@ import { isMap, mapAt } from '../base/plain-data.js';
 import { checkBoolean, nearest, showValue } from '../base/properties.js';
 import { type PropertyTable, checkProperties, listOf, mapWith, optional, plain } from '../base/property-table.js';
 import { type WebhookSettings, webhookSettings } from './webhook-settings.js';
-import { checkControllers, checkIndependentWebhooks } from './controllers.js';
+import { checkControllers, checkIndependentWebhooks } from './yurt-manager-flags.js';
 
 /** Attributes of OpenYurtWebhooks. */
 export interface OpenYurtWebhooksAttributes {

@@ -2,7 +2,7 @@ import { EdgeCluster, checkCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { type Scope, problemsOf } from '../cluster/scope.js';
 import { copyOf, isMap, mapAt } from '../base/plain-data.js';
-import { claimAdmissionNames } from './admission-names.js';
+import { claimAdmissionNames } from './claimed-names.js';
 import { type AdmissionReport, reportAdmission } from './admission-report.js';
 import { checkDeclaredPools, isListEmpty, partByPools, untaintedWarnings } from './pool-list.js';
 import { appliedAgain } from './applied-again.js';

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import { checkOwnLabels, ownMetadata } from '../kubernetes/labels.js';
 import { type PlainMap, copyOf, isMap, mapAt } from '../base/plain-data.js';
 import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
-import { claimAdmissionNames } from './admission-names.js';
+import { claimAdmissionNames } from './claimed-names.js';
 import type {
   PoolWebhookEntry,
   PoolWebhookProps,

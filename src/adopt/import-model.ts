@@ -39,7 +39,7 @@ import {
 } from './secret-references.js';
 import { isFromServer } from '../fleet/server-fields.js';
 import { Expression, holdsExpression } from './program-printer.js';
-import { CONFIGURATIONS } from '../admission/configurations.js';
+import { CONFIGURATIONS } from '../admission/openyurt-configurations.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { REQUIRED_PATH, expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
 import { YURTHUB_RIGHTS } from '../pools/node-conversion.js';

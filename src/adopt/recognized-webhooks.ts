@@ -1,4 +1,4 @@
-import { CONFIGURATIONS } from '../admission/configurations.js';
+import { CONFIGURATIONS } from '../admission/openyurt-configurations.js';
 import { planOpenYurtWebhooks } from '../admission/openyurt-webhooks.js';
 import { TEMPLATE_ANNOTATION } from '../admission/openyurt-webhooks-props.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';

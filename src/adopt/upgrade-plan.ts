@@ -20,7 +20,7 @@ import { printManifests } from '../base/yaml-print.js';
 import { withoutServerFields } from '../preconditions/cluster-state.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isOlderMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-minors.js';
-import { CONFIGURATIONS, SERVICE } from '../admission/configurations.js';
+import { CONFIGURATIONS, SERVICE } from '../admission/openyurt-configurations.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 

@@ -5,7 +5,7 @@ import { type Demand, demandOf } from '../workloads/workload-size.js';
 import { workloadOf } from './made-pods.js';
 import { type PlacementPod, placementPod } from './placement-pod.js';
 import { type FleetNode, NO_POOL } from './outage-fleet.js';
-import { isMirrorPod, ownerOf } from './pod-eviction.js';
+import { isMirrorPod, ownerOf } from './pod-stay.js';
 
 /** What one controller makes of a workload: all of its Pods, or those of one pool of a YurtAppSet or YurtAppDaemon. */
 export interface OutageUnit {

@@ -13,7 +13,7 @@ import { detectionOf } from './node-lifecycle.js';
 import { NEWEST, OUTAGE_PROPERTIES, type Outage, type OutageReport } from './outage.js';
 import { type FleetNode, type NodeGroup, fleetOf, groupsOf } from './outage-fleet.js';
 import { outageText } from './outage-text.js';
-import { isMirrorPod } from './pod-eviction.js';
+import { isMirrorPod } from './pod-stay.js';
 import { updateOutage } from './update-outage.js';
 import { type OutageState, type PoolState, podsByWorkload, workloadOutage } from './workload-outage.js';
 import { zoneRules } from './zone-outage.js';

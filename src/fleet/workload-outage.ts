@@ -4,7 +4,7 @@ import type { NodeLifecycle, TimeRange } from './node-lifecycle.js';
 import type { FleetNode, NodeGroup } from './outage-fleet.js';
 import { type Places, type PlacesState, placesOf } from './outage-places.js';
 import { type OutageUnit, type UnitState, unitsOf } from './outage-units.js';
-import { ownerOf, stayOf, stayOnNodes } from './pod-eviction.js';
+import { ownerOf, stayOf, stayOnNodes } from './pod-stay.js';
 import type { CountRange, ZoneRule } from './zone-outage.js';
 
 /**

@@ -7,12 +7,6 @@ give_runtime_proxy() {
   mkdir -p "${drop_in%/*}" && rm -f "$drop_in.new" && write_drop_in "$drop_in.new" &&
     mv -f "$drop_in.new" "$drop_in"
 }
-#: forget
-# Removes the token; after a power cut systemd does it, before kubelet starts.
-forget() { rm -f $leftovers ${secret-} /etc/tmpfiles.d/edge-nodepools.conf "$run/lock"; }
-forget_at_boot() {
-  mkdir -p /etc/tmpfiles.d && printf 'r! %s\n' $leftovers > /etc/tmpfiles.d/edge-nodepools.conf
-}
 #: lock
 # One run at a time. The lock names a process and its start: a killed one holds nothing, and exec keeps it.
 began() { read -r stat < "/proc/$1/stat" && set -- ${stat##*\)} && echo "${20-}"; }

@@ -1,3 +1,9 @@
+#: forget
+# Removes the token; after a power cut systemd does it, before kubelet starts.
+forget() { rm -f $leftovers ${secret-} /etc/tmpfiles.d/edge-nodepools.conf "$run/lock"; }
+forget_at_boot() {
+  mkdir -p /etc/tmpfiles.d && printf 'r! %s\n' $leftovers > /etc/tmpfiles.d/edge-nodepools.conf
+}
 #: token
 # Blanks, line ends and a byte order mark are no part of a token.
 get_token() {

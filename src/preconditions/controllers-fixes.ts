@@ -9,7 +9,7 @@ import {
   undoKubeControllerManager,
 } from './kube-controller-manager.js';
 import type { Precondition } from './precondition.js';
-import { readStaticPod, runningControllersOf, runningFlagsOf } from './static-pod.js';
+import { readStaticPod, runningControllersOf, runningFlagsOf } from './controller-manager-manifest.js';
 
 /** Distinct values of `--controllers` in a cluster: of the manifests and the Pods, else the value that kubeadm would write. */
 export function controllersIn(state: ClusterState, problems: ProblemList): string[] {

@@ -1,12 +1,11 @@
-import { checkFactory, MADE } from '../base/factory.js';
+import { MADE, checkFactory } from '../base/factory.js';
 import { whatIs } from '../base/properties.js';
 import type * as Diff from 'diff';
 import { ProblemList } from '../base/errors.js';
 import { type CorefileForwarder, checkForwarder, withForwarder, withoutForwarder } from './forwarders.js';
-import { type CorefileHosts, checkHosts, withHosts, withoutHosts } from './hosts.js';
-import { checkNodeLocalCache, type NodeLocalCache, withNodeLocalCache } from './node-local-cache.js';
-import { parseCorefile } from './parser.js';
-import { type CorefileTree, printTree, wordsOf } from './tree.js';
+import { type CorefileHosts, checkHosts, withHosts, withoutHosts } from './corefile-edits.js';
+import { type NodeLocalCache, checkNodeLocalCache, withNodeLocalCache } from './node-local-cache.js';
+import { type CorefileTree, parseCorefile, printTree, wordsOf } from './corefile-parser.js';
 
 /**
  * One server block of a {@link Corefile}.

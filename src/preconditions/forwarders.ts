@@ -1,13 +1,20 @@
 import { isIP } from 'node:net';
 import type { ProblemList } from '../base/errors.js';
 import { isMap } from '../base/plain-data.js';
-import { type Check, checkProperties, type PropertyTable } from '../base/property-table.js';
+import { type Check, type PropertyTable, checkProperties } from '../base/property-table.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { parseEndpoint } from '../cluster/api-server-endpoint.js';
 import { numberAsText, showValue } from '../base/properties.js';
-import { makeServer, withArguments } from './edit.js';
-import { indexOfPlugin } from './plugins.js';
-import { type CorefileServer, type CorefileTree, firstToken, linesOf, placeOf, wordsOf } from './tree.js';
+import { makeServer, withArguments } from './corefile-edits.js';
+import {
+  type CorefileServer,
+  type CorefileTree,
+  firstToken,
+  indexOfPlugin,
+  linesOf,
+  placeOf,
+  wordsOf,
+} from './corefile-parser.js';
 
 /**
  * A zone that is forwarded to other DNS servers, for example those of a site.

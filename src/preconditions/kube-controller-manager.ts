@@ -24,7 +24,7 @@ import {
   type PreconditionStep,
   step,
 } from './precondition.js';
-import { editStaticPod, readStaticPod } from './static-pod.js';
+import { editStaticPod, readStaticPod } from './controller-manager-manifest.js';
 
 /**
  * Settings of the precondition that turns the node lifecycle controller of kube-controller-manager off.

@@ -2,11 +2,17 @@ import { isIP } from 'node:net';
 import type { ProblemList } from '../base/errors.js';
 import { isMap } from '../base/plain-data.js';
 import { showValue } from '../base/properties.js';
-import { type Check, checkProperties, type PropertyTable, wholeNumber } from '../base/property-table.js';
-import { type NewEntry, withArguments, withEntry, withLineReplaced } from './edit.js';
-import { checkNotImported } from './imports.js';
-import { indexOfPlugin } from './plugins.js';
-import { type CorefileServer, type CorefileTree, linesOf, placeOf, wordsOf } from './tree.js';
+import { type Check, type PropertyTable, checkProperties, wholeNumber } from '../base/property-table.js';
+import { type NewEntry, withArguments, withEntry, withLineReplaced } from './corefile-edits.js';
+import {
+  type CorefileServer,
+  type CorefileTree,
+  checkNotImported,
+  indexOfPlugin,
+  linesOf,
+  placeOf,
+  wordsOf,
+} from './corefile-parser.js';
 
 /**
  * Addresses and cache of NodeLocal DNSCache, whose Corefile is in the ConfigMap `kube-system/node-local-dns`.

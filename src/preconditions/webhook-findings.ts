@@ -1,5 +1,5 @@
-import { CONFIGURATIONS, SERVICE } from '../admission/configurations.js';
-import { isServed } from '../admission/controllers.js';
+import { CONFIGURATIONS, SERVICE } from '../admission/openyurt-configurations.js';
+import { isServed } from '../admission/yurt-manager-flags.js';
 import { OPENYURT_RELEASES, type OpenYurtRelease } from '../cluster/openyurt-releases.js';
 import type { OpenYurtWebhook } from '../cluster/openyurt-webhook.js';
 import { MANAGED_BY, MANAGED_BY_LABEL } from '../kubernetes/labels.js';

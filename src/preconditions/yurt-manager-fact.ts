@@ -1,4 +1,4 @@
-import { runsController, type YurtManagerFlags } from '../admission/controllers.js';
+import { runsController, type YurtManagerFlags } from '../admission/yurt-manager-flags.js';
 import { lookUpOpenYurt, type NodeConversionFacts } from '../cluster/openyurt-releases.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import { versionIn } from './node-pool-facts.js';

@@ -1,7 +1,7 @@
 import type { Plan, PlannedObject } from '../cluster/plan.js';
 import { DeclarationKind, problemsOf, type Scope } from '../cluster/scope.js';
 import type { ProblemList } from '../base/errors.js';
-import { claimAdmissionNames } from '../admission/admission-names.js';
+import { claimAdmissionNames } from '../admission/claimed-names.js';
 import { FIELD_MANAGER } from '../kubernetes/labels.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { EdgeArtifact } from '../base/artifact.js';

@@ -1,5 +1,5 @@
 import { EdgeCluster, type OpenYurtWebhook } from 'edge-nodepools';
-import { chosenWebhooks, openYurtWebhookConfiguration } from '../../src/admission/configurations.js';
+import { chosenWebhooks, openYurtWebhookConfiguration } from '../../src/admission/openyurt-configurations.js';
 import { SHIPPED } from './shipped-webhooks.js';
 import { openYurtKeepsMatchConditions } from '../../src/cluster/openyurt-capabilities.js';
 import { hasWebhookMatchConditions } from '../../src/cluster/kubernetes-capabilities.js';

@@ -1,4 +1,4 @@
-import { secretWords } from '../../src/control-plane/etcd-cluster.js';
+import { secretWords } from '../../src/control-plane/secret-words.js';
 import { X509Certificate } from 'node:crypto';
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster, EdgeWarnings } from 'edge-nodepools';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { nodeLifecycleOf, zoneOf, zoneStateOf, zoneTaints } from '../../src/fleet/node-lifecycle.js';
 import type { Outage, OutageReport } from '../../src/fleet/outage.js';
-import { stayOf } from '../../src/fleet/pod-eviction.js';
+import { stayOf } from '../../src/fleet/pod-stay.js';
 import { outageText } from '../../src/fleet/outage-text.js';
 import { simulateOutage } from '../../src/fleet/simulate-outage.js';
 import { FOUR, MEMBER, node, ON_A, POOLS, sized, workload } from '../cli/fleet-objects.js';

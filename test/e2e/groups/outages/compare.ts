@@ -7,7 +7,7 @@ import {
   type ZoneTaints,
   zoneTaints,
 } from '../../../../src/fleet/node-lifecycle.js';
-import { stayOf } from '../../../../src/fleet/pod-eviction.js';
+import { stayOf } from '../../../../src/fleet/pod-stay.js';
 import type { JudgedFlags, JudgedNode, SeenNode } from '../../harness/node-lifecycle-judge.js';
 
 /** What is wrong in each zone with silent Nodes; nothing if all is as foretold. */

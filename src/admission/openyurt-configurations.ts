@@ -6,7 +6,7 @@ import { copyOf, isMap, type PlainMap } from '../base/plain-data.js';
 import { compute, isUnknown, merged } from '../base/unknown.js';
 import { lockWarnings, reachedBy } from './webhook-lock.js';
 import { givenSettings, type WebhookSettings } from './webhook-settings.js';
-import { isServed } from './controllers.js';
+import { isServed } from './yurt-manager-flags.js';
 import { type OpenYurtWebhooksProps, TEMPLATE_ANNOTATION } from './openyurt-webhooks-props.js';
 
 /** The Service by which the API server reaches yurt-manager. */
