@@ -12,7 +12,7 @@ import {
 } from '../delivery/fleet-delivery.js';
 import { type DeliveryReport, deliveryReport } from '../delivery/delivery-report.js';
 import { checkFolder } from '../delivery/delivery-places.js';
-import { checkFormer, FORMER } from '../delivery/former-delivery.js';
+import { checkFormer, FORMER, withDeparted } from '../delivery/former-delivery.js';
 import { checkFleetDelivery, type FleetDeliveryBaseProps } from '../delivery/fleet-delivery-props.js';
 import { ProblemList } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
@@ -87,8 +87,8 @@ export class FleetDelivery extends Construct {
       charts: () => props.sites.flatMap(({ charts }) => deliveredOf(charts, props.partials === 'engine')),
       files: (objectsOf) => {
         const { siteFiles, engineFiles, archives, delivered } = this.planned(objectsOf);
-        checkOutdir(this, delivered, subject);
-        return [...siteFiles, ...engineFiles, ...archives];
+        const former = checkOutdir(this, delivered, subject);
+        return [...siteFiles, ...withDeparted(engineFiles, former), ...archives];
       },
       sites: () => props.sites.map(({ name, charts }) => ({ name, charts: chartsIn(charts).whole })),
       folders: deliveredFolders(props),
@@ -130,11 +130,15 @@ function checkOnly({ node: { root } }: FleetDelivery, subject: string): void {
   }
 }
 
-function checkOutdir({ node: { root } }: FleetDelivery, delivered: Delivered, subject: string): void {
-  if (isApp(root)) {
-    checkFolder(root, root.outdir, delivered, subject);
-    checkFormer(formerText(root.outdir, FORMER), delivered, subject);
+/** The record of the synth before, if there is one. */
+function checkOutdir({ node: { root } }: FleetDelivery, delivered: Delivered, subject: string): string | undefined {
+  if (!isApp(root)) {
+    return undefined;
   }
+  checkFolder(root, root.outdir, delivered, subject);
+  const former = formerText(root.outdir, FORMER);
+  checkFormer(former, delivered, subject);
+  return former;
 }
 
 function checkCharts(value: unknown, problems: ProblemList): void {

@@ -16,6 +16,8 @@ interface Former {
   readonly deletion: Delivered['deletion'];
   /** The cluster of each site. */
   readonly sites: Readonly<Record<string, string>>;
+  /** Those of sites that are no longer delivered, and whose objects an engine may still delete. */
+  readonly left?: Readonly<Record<string, string>>;
 }
 
 /** What the next synth needs to know of this one. */
@@ -28,6 +30,25 @@ export function formerFile({ engine, name, deletion, sites }: Delivered): Delive
     sites: Object.fromEntries(sites.map(({ site }) => [site.name, clusterOf(site)])),
   };
   return { path: FORMER, text: `${JSON.stringify(former, null, 2)}\n` };
+}
+
+/**
+ * The files, of which the record keeps the sites that are no longer delivered: one commit can have what several synths have changed.
+ *
+ * @param text content of {@link FORMER} before, undefined if there is none
+ */
+export function withDeparted(files: readonly DeliveryFile[], text: string | undefined): DeliveryFile[] {
+  const former = text === undefined ? undefined : formerOf(text);
+  return files.map((file) => {
+    if (file.path !== FORMER || former?.deletion !== 'prune' || former.runsOn === 'sites') {
+      return file;
+    }
+    const now = JSON.parse(file.text ?? '') as Former;
+    const left = Object.entries({ ...former.left, ...former.sites }).filter(([site]) => !(site in now.sites));
+    return left.length === 0
+      ? file
+      : { ...file, text: `${JSON.stringify({ ...now, left: Object.fromEntries(left) }, null, 2)}\n` };
+  });
 }
 
 /**
@@ -60,7 +81,9 @@ export function checkFormer(text: string | undefined, { engine, name, sites }: D
   const { engine: by, runsOn = 'hub' } = engine;
   const deletes = `with deletion: 'prune' ${engineName(former.engine)} deletes all that the sites have, while it is created again`;
   const first = "first commit deletion: 'keep' alone, and wait until it is applied (docs/delivery.md#another-name)";
-  if (!sites.some(({ site }) => site.name in former.sites || Object.values(former.sites).includes(clusterOf(site)))) {
+  const left = Object.entries(former.left ?? {});
+  const known = [...Object.entries(former.sites), ...left];
+  if (!sites.some(({ site }) => known.some(([each, of]) => each === site.name || of === clusterOf(site)))) {
     return;
   }
   if (former.engine !== by || former.runsOn !== runsOn) {
@@ -76,7 +99,10 @@ export function checkFormer(text: string | undefined, { engine, name, sites }: D
   } else {
     sites.forEach(({ site }, index) => {
       const cluster = clusterOf(site);
-      const [before] = Object.entries(former.sites).find(([, each]) => each === cluster) ?? [];
+      const [before] = known.find(([, each]) => each === cluster) ?? [];
+      const gone = left.some(([each]) => each === before)
+        ? `if its objects are gone, remove ${JSON.stringify(before)} from "left" in ${FORMER}`
+        : 'leave the site out until its objects are gone';
       if (before !== undefined && before !== site.name) {
         problems
           .at('sites', index)
@@ -84,7 +110,7 @@ export function checkFormer(text: string | undefined, { engine, name, sites }: D
           .add(
             'EDGE_CONTRADICTION',
             `the cluster (${cluster}) was the site ${before}: with deletion: 'prune' ${engineName(by)} deletes all that ${before} has, while ${site.name} is to create the same`,
-            `write name: '${before}'; or ${first}; or leave the site out until its objects are gone`,
+            `write name: '${before}'; or ${first}; or ${gone}`,
           );
       }
     });
@@ -94,15 +120,14 @@ export function checkFormer(text: string | undefined, { engine, name, sites }: D
 
 function formerOf(text: string): Former | undefined {
   try {
-    const { engine, runsOn, name, deletion, sites } = JSON.parse(text) as Former;
+    const { engine, runsOn, name, deletion, sites, left = {} } = JSON.parse(text) as Former;
     const isWritten =
       ['argo-cd', 'flux'].includes(engine) &&
       ['hub', 'sites'].includes(runsOn) &&
       ['keep', 'prune'].includes(deletion) &&
       typeof name === 'string' &&
-      isMap(sites) &&
-      Object.values(sites).every((each) => typeof each === 'string');
-    return isWritten ? { engine, runsOn, name, deletion, sites } : undefined;
+      [sites, left].every((each) => isMap(each) && Object.values(each).every((of) => typeof of === 'string'));
+    return isWritten ? { engine, runsOn, name, deletion, sites, left } : undefined;
   } catch {
     return undefined;
   }

@@ -315,7 +315,7 @@ function secondObjectsIn(placed: readonly PlacedObject[]): SecondObject[] {
   return placed.flatMap((each) => {
     const { object } = each;
     const { name, namespace, uid } = mapAt(object, 'metadata');
-    if (typeof name !== 'string' || uid !== undefined || isPart(object)) {
+    if (typeof name !== 'string' || uid !== undefined || (looksLikeWorkload(object) && isPart(object))) {
       return [];
     }
     const key = JSON.stringify([groupKindOf(object), namespace ?? 'default', name, isPatch(each)]);

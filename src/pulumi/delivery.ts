@@ -7,7 +7,7 @@ import type { Delivered } from '../delivery/delivered.js';
 import { type DeliveryReport, deliveryReport } from '../delivery/delivery-report.js';
 import type { FleetDeliveryBaseProps } from '../delivery/fleet-delivery-props.js';
 import { type DeliveryPlace, checkPlaces, placeOf } from '../delivery/delivery-places.js';
-import { FORMER, checkFormer } from '../delivery/former-delivery.js';
+import { FORMER, checkFormer, withDeparted } from '../delivery/former-delivery.js';
 import { EdgeError, type EdgeWarning, OUTPUT_REFUSED, ProblemList } from '../base/errors.js';
 import { type KubernetesObject, nameOf } from '../kubernetes/object.js';
 import { deliveredFolders } from '../delivery/fleet-delivery.js';
@@ -359,10 +359,12 @@ function planned(args: FleetDeliveryArgs, subject: string, folder: string, hub: 
   const place = placeOf(plan.attributes.plan, { title: subject, folder, hub });
   const others = deliveries.get(Program.current()) ?? [];
   checkPlaces(place, others);
-  checkFormer(formerText(folder, FORMER), plan.attributes.plan.delivered, subject);
-  checkDeliveredFiles(folder, plan.attributes.files, deliveredFolders(args));
+  const former = formerText(folder, FORMER);
+  checkFormer(former, plan.attributes.plan.delivered, subject);
+  const files = withDeparted(plan.attributes.files, former);
+  checkDeliveredFiles(folder, files, deliveredFolders(args));
   deliveries.set(Program.current(), [...others, place]);
-  return { ...plan, warnings: [...plan.warnings, ...warnings] };
+  return { ...plan, attributes: { ...plan.attributes, files }, warnings: [...plan.warnings, ...warnings] };
 }
 
 /** Refuses Outputs besides the manifests of sites: they decide which files and resources exist. */

@@ -1,5 +1,5 @@
 /** Two deliveries in one place: an engine reads its folder as a whole, and would deliver the sites of both. */
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiObject, type App, Chart } from 'cdk8s';
 import { EdgeApp, EdgeError } from 'edge-nodepools';
@@ -120,7 +120,9 @@ describe.each(NAMES)('%s: a synth after one with deletion: prune', (engine) => {
     ['a site has another name', [LAB, PEKING], ['EDGE_CONTRADICTION sites[1].name']],
     ['also in a synth that keeps', [LAB, { ...PEKING, props: KEPT }], ['EDGE_CONTRADICTION sites[1].name']],
     ['but after one that keeps', [LAB, { ...LAB, props: KEPT }, PEKING], []],
-    ['or when it was gone', [LAB, { names: ['lab'] }, PEKING], []],
+    ['also after a synth without it', [LAB, { names: ['lab'] }, PEKING], ['EDGE_CONTRADICTION sites[1].name']],
+    ['also after several', [LAB, { names: ['lab'] }, { names: ['lab'] }, PEKING], ['EDGE_CONTRADICTION sites[1].name']],
+    ['but it comes back', [LAB, { names: ['lab'] }, LAB, LAB], []],
     [
       'two have the name of each other',
       [LAB, { names: ['lab', 'beijing'], clusters: ['beijing', 'lab'] }],
@@ -136,6 +138,21 @@ describe.each(NAMES)('%s: a synth after one with deletion: prune', (engine) => {
     ],
   ])('%s', (_, synths, expected) => {
     expect(refusedAfter(folder(), ...synths)).toEqual(expected);
+  });
+
+  it('a name is free when somebody says that the objects are gone', () => {
+    const outdir = folder();
+    const record = join(outdir, '.edge-delivery');
+    const props = { deletion: 'prune' } as const;
+    synth((app) => delivery(app, engine, LAB.names, { props }), { outdir });
+    const later = folder();
+    cpSync(record, join(later, '.edge-delivery'));
+    synth((app) => delivery(app, engine, ['lab'], { props }), { outdir: later });
+    const { left, ...rest } = JSON.parse(readFileSync(join(later, '.edge-delivery'), 'utf8'));
+    expect(Object.keys(left)).toEqual(['beijing']);
+    expect(refusedAfter(later, PEKING)).toEqual(['EDGE_CONTRADICTION sites[1].name']);
+    writeFileSync(join(later, '.edge-delivery'), JSON.stringify(rest));
+    expect(refusedAfter(later, PEKING)).toEqual([]);
   });
 
   it.each(['', '{}', '<<<<<<< HEAD', '{"engine":"flux","runsOn":"hub","name":"a","deletion":"prune","sites":[]}'])(

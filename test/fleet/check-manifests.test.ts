@@ -223,6 +223,20 @@ describe('edge-nodepools check', () => {
   });
 });
 
+it('any object that a folder has twice is a warning, one in another folder only with other content', () => {
+  const map = (value: string): string =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { key: ${value} }\n`;
+  const found = (...files: readonly [path: string, text: string][]): string[] =>
+    checkFiles(files.map(([path, text]) => ({ path, text }))).findings.map(({ code, level }) => `${level} ${code}`);
+  const twice = ['warning EDGE_DUPLICATE'];
+  expect(found(['a/one.yaml', map('x')], ['a/two.yaml', map('x')])).toEqual(twice);
+  expect(found(['a/one.yaml', `${map('x')}---\n${map('z')}`])).toEqual(twice);
+  expect(found(['a/one.yaml', map('x')], ['b/one.yaml', map('x')])).toEqual([]);
+  expect(found(['a/one.yaml', map('x')], ['b/one.yaml', map('z')])).toEqual(twice);
+  // a later step
+  expect(found(['one.yaml', map('x')], ['patches/one.yaml', map('z')])).toEqual([]);
+});
+
 describe('the reports of a check', () => {
   const odd = checkFiles([
     { path: 'a, b:%\n"<&>.yaml', text: deploymentOf('      tolerationz: []\n') },
