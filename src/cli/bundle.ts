@@ -155,10 +155,16 @@ function resolved(
 const LOADING = `images.txt has the images of the site, by digest. The archive does not hold them.
 Check the files: sha256sum --check SHA256SUMS
 
-Into a registry of the site (REGISTRY), where both are reached:
+Into a registry of the site (REGISTRY), where both are reached, by the paths for
+which containerd asks a mirror; hosts whose images have the same paths need a
+registry each:
   while read -r image; do
-    name=\${image%@*}
-    crane copy "$image" "REGISTRY/\${name#*/}"
+    name=\${image%@*} path=\${image%@*}
+    case \${name%%/*} in
+      "$name") path=library/$name ;;
+      *.* | *:* | localhost) path=\${name#*/} ;;
+    esac
+    crane copy "$image" "REGISTRY/$path"
   done < images.txt
 
 For one machine, on a machine with a network; then carry image.tar there:

@@ -83,6 +83,32 @@ describe('edge-nodepools bundle', () => {
     expect(files.get('images.txt')).toBe(`${image}\n`);
   });
 
+  it('says how each image gets the path for which containerd asks a mirror', () => {
+    const paths = {
+      [`redis:7@${DIGEST}`]: 'library/redis:7',
+      [`bitnami/redis@${DIGEST}`]: 'bitnami/redis',
+      [`quay.io/a/b:1@${DIGEST}`]: 'a/b:1',
+      [`r:5000/till:3@${DIGEST}`]: 'till:3',
+    };
+    const root = folder(
+      Object.fromEntries(Object.keys(paths).map((image, at) => [`site/${at}.yaml`, workload(image)])),
+    );
+    const out = join(root, 'it.tar.gz');
+    expect(run([join(root, 'site'), '--out', out]).code).toBe(0);
+    const files = inside(out);
+    const [loop = ''] = /^ {2}while [^]*?images.txt$/m.exec(files.get('LOADING.txt') ?? '') ?? [];
+    writeFileSync(join(root, 'images.txt'), files.get('images.txt') ?? '');
+    const said = execFileSync('sh', ['-c', `crane() { echo "$2 $3"; }\n${loop}`], { cwd: root, encoding: 'utf8' });
+    expect(
+      Object.fromEntries(
+        said
+          .trim()
+          .split('\n')
+          .map((line) => line.split(' ')),
+      ),
+    ).toEqual(Object.fromEntries(Object.entries(paths).map(([image, path]) => [image, `REGISTRY/${path}`])));
+  });
+
   it('is only for its owner if a file of it is', () => {
     const root = folder({ 'join/user-data': 'token', 'a.yaml': workload() });
     const out = join(root, 'it.tar.gz');
