@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { CHECK_FORMATS, type CheckFormat, checkReport } from '../fleet/finding-reports.js';
 import { checkFiles } from '../fleet/check-manifests.js';
 import type { CheckSettings } from '../fleet/check-settings.js';
+import { minorOfPools } from '../fleet/pools-file.js';
 import { itemsOf } from '../fleet/placement-input.js';
 import { checkSites } from '../fleet/checked-sites.js';
 import { uncheckedNotes } from '../fleet/unchecked-files.js';
@@ -57,7 +58,7 @@ function runCheck(path: string | undefined, options: Options, line: CommandLine)
     labels,
     pools: [...poolsOfSite(written, site), ...named],
     nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
-    ...(options.kubernetes === undefined ? {} : { kubernetes: options.kubernetes }),
+    kubernetes: options.kubernetes ?? minorOfPools(poolsOfSite(written, site)),
   });
   const checked = checkSites(files, settingsOf, pathOf) ?? checkFiles(whole, settingsOf());
   if (checked.objects === 0 && checked.findings.length === 0) {
@@ -97,7 +98,7 @@ export function addCheck(program: Command, action: Action): void {
     .addOption(
       new Option('--fail-on <level>', 'from which level on it fails').choices(['error', 'warning']).default('error'),
     )
-    .addOption(kubernetes('the newest known one'))
+    .addOption(kubernetes('that of the pools in pools.jsonl, or the newest known one'))
     .addOption(nodes())
     .addOption(hostNetworkPool())
     .addOption(nodePoolLabel())

@@ -4,7 +4,7 @@ import { ProblemList } from '../base/errors.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { type FleetSite, readSites } from '../fleet/fleet-sites.js';
 import { type FleetLabels, fleetLabelsOf } from '../fleet/node.js';
-import { type ListedPool, poolNamed, POOLS_FILE, poolsIn } from '../fleet/pools-file.js';
+import { type ListedPool, minorOfPools, poolNamed, POOLS_FILE, poolsIn } from '../fleet/pools-file.js';
 import { HOST_NETWORK_LABEL } from '../kubernetes/labels.js';
 import { poolMeant, poolNamesIn } from '../workloads/misplaced-workloads.js';
 import { type CommandLine, hostNetworkLabelOf, UsageError } from './command-line.js';
@@ -35,8 +35,9 @@ export interface ReadFleet {
 export function readFleet(from: string, command: string, line: CommandLine): ReadFleet {
   const problems = new ProblemList();
   const files = filesAt(from, command, undefined, line);
-  const sites = readSites(files, problems, (path) => pathFrom(from, path));
   const written = poolsBeside(from, problems);
+  const minorOf = (site?: string): string | undefined => minorOfPools(poolsOfSite(written, site));
+  const sites = readSites(files, problems, (path) => pathFrom(from, path), minorOf);
   problems.throwIfAny(command);
   for (const { name, leftOut } of sites) {
     const of = name === undefined ? '' : ` of the site ${name}`;

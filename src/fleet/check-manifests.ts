@@ -166,8 +166,8 @@ function findingsOf(each: PlacedObject, minor?: string): Finding[] {
 const isUnplaceable = ({ code, level }: Finding): boolean => level === 'error' && UNREADABLE.includes(code);
 
 /** Why it cannot be said where an object runs; undefined if it can. A warning never is a reason. */
-export function unplaceable(each: PlacedObject): Finding | undefined {
-  return findingsOf(each).find(isUnplaceable);
+export function unplaceable(each: PlacedObject, minor?: string): Finding | undefined {
+  return findingsOf(each, minor).find(isUnplaceable);
 }
 
 function syntaxFinding(file: string, problem: EdgeProblem): Finding {

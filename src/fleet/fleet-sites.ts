@@ -31,15 +31,20 @@ export interface FleetSite {
  *
  * @param problems what is not YAML, and an object that a site has twice with other content
  * @param pathOf path of a file, by which places name it
+ * @param minorOf minor of Kubernetes of a site; undefined for the newest
  */
 export function readSites(
   files: readonly ManifestFile[],
   problems: ProblemList,
-  pathOf: (path: string) => string = (path) => path,
+  pathOf: (path: string) => string,
+  minorOf: (site?: string) => string | undefined,
 ): readonly FleetSite[] {
   const { sites, others } = filesBySite(files);
-  const named = [...sites].map(([name, list]): FleetSite => ({ name, ...siteOf(list, problems, pathOf) }));
-  const rest = siteOf(others, problems, pathOf);
+  const named = [...sites].map(([name, list]): FleetSite => ({
+    name,
+    ...siteOf(list, problems, pathOf, minorOf(name)),
+  }));
+  const rest = siteOf(others, problems, pathOf, minorOf());
   // an engine has objects of its own beside those of the sites
   const isOfEngine =
     named.length > 0 && !rest.objects.some((object) => object.kind === 'NodePool' || looksLikeWorkload(object));
@@ -50,6 +55,7 @@ function siteOf(
   files: readonly ManifestFile[],
   problems: ProblemList,
   pathOf: (path: string) => string,
+  minor: string | undefined,
 ): Omit<FleetSite, 'name'> {
   const managers: PlainMap[] = [];
   const placed = files.flatMap(({ path, text }): PlacedObject[] => {
@@ -72,7 +78,7 @@ function siteOf(
   const objects: PlainMap[] = [];
   const leftOut: Finding[] = [];
   for (const each of placed) {
-    const fault = unplaceable(each);
+    const fault = unplaceable(each, minor);
     if (fault === undefined) {
       objects.push(each.object);
     } else {

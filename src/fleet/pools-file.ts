@@ -15,6 +15,9 @@ export const POOLS_FILE = 'pools.jsonl';
 export interface ListedPool extends PlacementNode, Required<FleetLabels> {
   /** @default - unknown */
   readonly expectedNodes?: number;
+  /** Minor of Kubernetes of its cluster.
+   * @default - unknown */
+  readonly kubernetes?: string;
   /** The site of a FleetDelivery to which it belongs.
    * @default - it belongs to all that is read */
   readonly site?: string;
@@ -32,10 +35,10 @@ export function poolsFile<Pool extends NodePoolAttributes>(
   const lines = pools.flatMap((pool) => {
     const { expectedNodes, cluster } = pool;
     const { name, labels, taints } = memberOfPool(pool);
-    const { nodePoolLabel, hostNetworkLabel } = cluster;
+    const { nodePoolLabel, hostNetworkLabel, kubernetes } = cluster;
     const [first, ...others] = sitesOf(pool);
     return [first, ...others].map((site) =>
-      JSON.stringify({ name, labels, taints, expectedNodes, nodePoolLabel, hostNetworkLabel, site }),
+      JSON.stringify({ name, labels, taints, expectedNodes, nodePoolLabel, hostNetworkLabel, kubernetes, site }),
     );
   });
   // a pool that is created elsewhere can be named in several places
@@ -56,6 +59,12 @@ export function declaredPool(pool: PlacementNode | NodePoolAttributes, labels: R
 export function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Required<FleetLabels>): ListedPool {
   const { key, value } = hostNetworkLabel;
   return { name: pool, labels: { [nodePoolLabel]: pool, [key]: value }, nodePoolLabel, hostNetworkLabel };
+}
+
+/** The minor of Kubernetes of pools; undefined if they do not say it, or not the same. */
+export function minorOfPools(pools: readonly ListedPool[]): string | undefined {
+  const [minor, ...others] = new Set(pools.map(({ kubernetes }) => kubernetes));
+  return others.length === 0 ? minor : undefined;
 }
 
 /** The pools in the text of such a file. */
@@ -95,7 +104,7 @@ function isDeclared(pool: unknown): pool is ListedPool {
     isTexts(pool.hostNetworkLabel) &&
     Array.isArray(pool.taints) &&
     pool.taints.every(isTexts) &&
-    (pool.site === undefined || typeof pool.site === 'string') &&
+    [pool.site, pool.kubernetes].every((each) => each === undefined || typeof each === 'string') &&
     (pool.expectedNodes === undefined || Number.isSafeInteger(pool.expectedNodes))
   );
 }

@@ -40,7 +40,8 @@ export function simulateOutage(
   manifests: readonly object[],
   outage: Outage,
   pools: readonly (
-    NodePoolAttributes | (PlacementNode & Required<FleetLabels> & { readonly expectedNodes?: number })
+    | NodePoolAttributes
+    | (PlacementNode & Required<FleetLabels> & { readonly expectedNodes?: number; readonly kubernetes?: string })
   )[] = [],
   labels?: string | FleetLabels,
 ): PrintableReport<OutageReport> {
@@ -50,7 +51,7 @@ export function simulateOutage(
   problems.throwIfAny('simulateOutage');
   const all = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
   const manager = managerIn(all);
-  const declared = pools.find(isPool)?.cluster.kubernetes;
+  const [declared] = pools.flatMap((pool) => (isPool(pool) ? pool.cluster.kubernetes : (pool.kubernetes ?? [])));
   const { minor, assumed } = managerMinor(outage.kubernetes ?? manager?.version ?? declared, all);
   const lifecycle = lifecycleWith(minor, { ...manager?.flags, ...outage.flags });
   const [first] = pools;

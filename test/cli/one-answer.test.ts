@@ -218,7 +218,7 @@ describe('the commands of several sites', () => {
   it('know the pools of a site that have no object', () => {
     const app = new App({ outdir: folder });
     EdgeWarnings.setMode(app, 'silent');
-    const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.36' });
+    const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' });
     const sites = ['beijing', 'hangzhou'].map((name) => {
       const chart = new Chart(app, name);
       new HostNetworkNodePool(chart, 'pool', { cluster, poolName: `pool-of-${name}` });
@@ -232,6 +232,9 @@ describe('the commands of several sites', () => {
     expect(JSON.parse(command('show', folder, '--json').out).groups.flatMap(({ pools }: any) => pools)).toEqual(ofAll);
     const ofOne = JSON.parse(command('show', join(folder, 'sites/beijing'), '--json').out);
     expect(ofOne.groups.flatMap(({ pools }: any) => pools)).toEqual(['pool-of-beijing']);
+    const down = ['--down', 'pool=pool-of-beijing', '--for', '10m', '--nodes', 'pool-of-beijing=2', '--json'];
+    const report = JSON.parse(command('simulate', join(folder, 'sites/beijing'), ...down).out);
+    expect([report.kubernetes, report.assumed]).toEqual(['1.34', undefined]);
     expect(JSON.parse(command('check', folder, '--json').out).pools).toEqual(['pool-of-beijing', 'pool-of-hangzhou']);
   });
 });
