@@ -61,8 +61,14 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
   const nodes = real.map(({ node, isReady, autonomy }) => placed(node, isReady, input, autonomy));
   const already = new Map<string, number>();
   nodes.forEach(({ pool }) => already.set(pool, (already.get(pool) ?? 0) + 1));
+  checkPoolNames([...new Set([...declared.keys(), ...already.keys()])], input, problems);
+  // a name that is wrong is told before what is missing
+  const areKnown = problems.problems.length === 0;
   for (const [pool, { node, count }] of declared) {
     if (realPools.has(pool) && counts[pool] === undefined) {
+      continue;
+    }
+    if (count === undefined && !areKnown) {
       continue;
     }
     if (count === undefined) {
@@ -81,7 +87,7 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
       nodes.push(placed({ ...node, name, labels: own }, true, input, autonomies.get(pool)));
     }
   }
-  checkNames(nodes, input, problems);
+  checkNodeNames(nodes, input, problems);
   return nodes;
 }
 
@@ -143,46 +149,38 @@ function withZones(labels: PlacementNode['labels'], pool: string, zones: FleetIn
   return zones === 'pool' && pool !== NO_POOL ? { ...others, [ZONE_LABELS[1]]: pool } : others;
 }
 
-function checkNames(
-  nodes: readonly FleetNode[],
-  { downPools, downNodes, counts }: FleetInput,
+function checkPoolNames(
+  all: readonly string[],
+  { downPools, counts }: Pick<FleetInput, 'downPools' | 'counts'>,
   problems: ProblemList,
 ): void {
-  const pools = [...new Set(nodes.map(({ pool }) => pool))].filter((pool) => pool !== NO_POOL);
-  const known = new Set(pools);
-  const missing = problems.problems.length > 0 || nodes.length === 0;
-  const refuse = (name: string, all: readonly string[], what: string, at: ProblemList): void => {
-    const near = nearest(name, all);
-    const some = all.length > 10 ? `${all.slice(0, 10).join(', ')} and ${all.length - 10} more` : all.join(', ');
-    at.add(
-      'EDGE_MATCHES_NOTHING',
-      `there is no ${what} ${name}`,
-      all.length === 0
-        ? 'add the pools or Nodes'
-        : near === undefined
-          ? `write one of: ${some}`
-          : `did you mean ${near}?`,
-    );
+  const pools = all.filter((pool) => pool !== NO_POOL);
+  const refuse = (pool: string, at: ProblemList): void => {
+    if (pools.length > 0 && !pools.includes(pool)) {
+      refuseName(pool, pools, 'pool', at);
+    }
   };
-  if (missing) {
+  downPools.forEach((pool, index) => refuse(pool, problems.at('down', 'pools', index)));
+  Object.keys(counts).forEach((pool) => refuse(pool, problems.at('nodes', pool)));
+}
+
+function checkNodeNames(nodes: readonly FleetNode[], { downNodes }: FleetInput, problems: ProblemList): void {
+  if (problems.problems.length > 0 || nodes.length === 0) {
     return;
   }
-  downPools.forEach((pool, index) => {
-    if (!known.has(pool)) {
-      refuse(pool, pools, 'pool', problems.at('down', 'pools', index));
-    }
-  });
-  Object.keys(counts).forEach((pool) => {
-    if (!known.has(pool)) {
-      refuse(pool, pools, 'pool', problems.at('nodes', pool));
-    }
-  });
   const names = new Set(nodes.map(({ name }) => name));
   downNodes.forEach((name, index) => {
     if (!names.has(name)) {
-      refuse(name, [...names], 'node', problems.at('down', 'nodes', index));
+      refuseName(name, [...names], 'node', problems.at('down', 'nodes', index));
     }
   });
+}
+
+function refuseName(name: string, all: readonly string[], what: string, problems: ProblemList): void {
+  const near = nearest(name, all);
+  const some = all.length > 10 ? `${all.slice(0, 10).join(', ')} and ${all.length - 10} more` : all.join(', ');
+  const hint = near === undefined ? `write one of: ${some}` : `did you mean ${near}?`;
+  problems.add('EDGE_MATCHES_NOTHING', `there is no ${what} ${name}`, hint);
 }
 
 /** Nodes that no workload can tell apart, of one pool. */

@@ -189,6 +189,9 @@ describe('the commands of several sites', () => {
     expect(command('explain', 'wbe', folder).err).toContain("did you mean 'DaemonSet default/web'?");
     const beijing = join(folder, 'sites/beijing');
     expect(command('simulate', beijing, '--down', 'shop').err).toContain('write --down pool=shop, or --down node=shop');
+    write('sites/beijing/10-pools/more.json', pool('depot', true));
+    const { err } = command('simulate', beijing, '--down', 'pool=shpo', '--for', '10m');
+    expect([err.includes('did you mean shop?'), err.includes('EDGE_MISSING')]).toEqual([true, false]);
     expect(command('simulate', beijing, '--down', 'pool=shop', '--for', '10').err).toContain(
       '--for 10 has no unit; write --for 10m or',
     );
