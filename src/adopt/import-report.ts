@@ -132,9 +132,14 @@ function detailsOf(model: ImportModel): string[] {
       model.secrets.map(({ object, key, variable, what }) => [object, key, variable, what]),
     ),
     ...section(
-      'fields that are left out, because who has made the object does not write them: they stay in this cluster as they are',
+      'fields that are left out, because a controller or an autoscaler writes them: they stay in this cluster as they are',
       ['number', 'field', 'written by', 'for example'],
-      othersRows(model),
+      othersRows(model, undefined),
+    ),
+    ...section(
+      'fields that are kept, and that others have written: remove those that are not yours',
+      ['number', 'field', 'also changed by', 'for example'],
+      othersRows(model, true),
     ),
     ...section('left out:', ['number', 'why', 'for example'], leftOutRows(model)),
     ...section(
@@ -161,9 +166,9 @@ function leftOutRows({ leftOut }: ImportModel): string[][] {
   return [...byReason].map(([reason, names]) => [String(names.length), reason, names[0] ?? '']);
 }
 
-function othersRows({ others }: ImportModel): string[][] {
+function othersRows({ others }: ImportModel, kept: true | undefined): string[][] {
   const rows = new Map<string, { field: string; manager: string; objects: Set<string> }>();
-  for (const { field, manager, object } of others) {
+  for (const { field, manager, object } of others.filter(({ isKept }) => isKept === kept)) {
     const key = JSON.stringify([field, manager]);
     const row = rows.get(key) ?? { field, manager, objects: new Set() };
     row.objects.add(object);
