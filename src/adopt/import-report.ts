@@ -163,7 +163,12 @@ function section(title: string, head: readonly string[], rows: readonly (readonl
 function leftOutRows({ leftOut }: ImportModel): string[][] {
   const byReason = new Map<string, string[]>();
   leftOut.forEach(({ name, reason }) => byReason.set(reason, [...(byReason.get(reason) ?? []), name]));
-  return [...byReason].map(([reason, names]) => [String(names.length), reason, names[0] ?? '']);
+  const named = new Set(leftOut.flatMap(({ name, isNamed }) => (isNamed === true ? [name] : [])));
+  return [...byReason].flatMap(([reason, names]) =>
+    names
+      .filter((name, index) => index === 0 || named.has(name))
+      .map((name, index) => [index === 0 ? String(names.length) : '', index === 0 ? reason : '', name]),
+  );
 }
 
 function othersRows({ others }: ImportModel, kept: true | undefined): string[][] {
