@@ -75,12 +75,15 @@ const TOOLS: readonly Tool[] = [
     of: helm,
     stop: 'annotation helm.sh/resource-policy: keep, then remove it from the chart; or leave the release to Helm, and its files out of fleet.ts',
   },
-  { of: byManager('Helm', /^helm$/), stop: 'annotation helm.sh/resource-policy: keep, then remove it from the chart' },
+  {
+    of: byManager('Helm', /^helm(?:\.exe)?$/),
+    stop: 'annotation helm.sh/resource-policy: keep, then remove it from the chart',
+  },
   {
     of: byManager('Flux', /^(?:kustomize|helm)-controller$/),
     stop: 'suspend what applies it, and remove it there without deleting it',
   },
-  { of: byManager('Pulumi', /^pulumi-kubernetes/), stop: 'pulumi state delete of the old program, after its last up' },
+  { of: byManager('Pulumi', /^pulumi-/), stop: 'pulumi state delete of the old program, after its last up' },
   { of: byManager('Terraform', /^(?:Terraform|HashiCorp)\b/i), stop: 'terraform state rm, after its last apply' },
   {
     of: byManager('kubeadm', /^kubeadm$/),
@@ -92,7 +95,7 @@ const TOOLS: readonly Tool[] = [
 const NOBODY = /^(?:before-first-apply|unknown|clusterrole-aggregation-controller)$/;
 
 const OWN = /^edge-nodepools$/;
-const KUBECTL = /^kubectl\b/;
+const KUBECTL = /^(?:kubectl|oc\b)/;
 
 /**
  * The tools that have applied objects: by their labels and annotations, and by the managers of fields. Nothing for manifests that show none.

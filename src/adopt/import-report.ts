@@ -132,9 +132,14 @@ function detailsOf(model: ImportModel): string[] {
       model.secrets.map(({ object, key, variable, what }) => [object, key, variable, what]),
     ),
     ...section(
-      'fields that are left out, because who has made the object does not write them: they stay in this cluster as they are',
+      'fields that are left out, because a controller or an autoscaler writes them: they stay in this cluster as they are',
       ['number', 'field', 'written by', 'for example'],
-      othersRows(model),
+      othersRows(model, undefined),
+    ),
+    ...section(
+      'fields that are kept, and that others have written: remove those that are not yours',
+      ['number', 'field', 'also changed by', 'for example'],
+      othersRows(model, true),
     ),
     ...section('left out:', ['number', 'why', 'for example'], leftOutRows(model)),
     ...section(
@@ -158,12 +163,17 @@ function section(title: string, head: readonly string[], rows: readonly (readonl
 function leftOutRows({ leftOut }: ImportModel): string[][] {
   const byReason = new Map<string, string[]>();
   leftOut.forEach(({ name, reason }) => byReason.set(reason, [...(byReason.get(reason) ?? []), name]));
-  return [...byReason].map(([reason, names]) => [String(names.length), reason, names[0] ?? '']);
+  const named = new Set(leftOut.flatMap(({ name, isNamed }) => (isNamed === true ? [name] : [])));
+  return [...byReason].flatMap(([reason, names]) =>
+    names
+      .filter((name, index) => index === 0 || named.has(name))
+      .map((name, index) => [index === 0 ? String(names.length) : '', index === 0 ? reason : '', name]),
+  );
 }
 
-function othersRows({ others }: ImportModel): string[][] {
+function othersRows({ others }: ImportModel, kept: true | undefined): string[][] {
   const rows = new Map<string, { field: string; manager: string; objects: Set<string> }>();
-  for (const { field, manager, object } of others) {
+  for (const { field, manager, object } of others.filter(({ isKept }) => isKept === kept)) {
     const key = JSON.stringify([field, manager]);
     const row = rows.get(key) ?? { field, manager, objects: new Set() };
     row.objects.add(object);

@@ -6,11 +6,20 @@ import { isClusterScoped, nameOf } from '../kubernetes/object.js';
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
 import { itemsOf } from '../fleet/placement-input.js';
 import { objectsFromYaml, withoutBigints } from '../base/yaml-text.js';
-import { type ObjectPath, type PlainMap, isMap, mapAt, requireTree, same, valueAt } from '../base/plain-data.js';
+import {
+  type ObjectPath,
+  type PlainMap,
+  isMap,
+  mapAt,
+  requireTree,
+  same,
+  valueAt,
+  withoutValueAt,
+} from '../base/plain-data.js';
 import { inFieldOrder } from './field-order.js';
 import { claimsOfSets, reasonToLeaveOut } from './left-out.js';
 import type { OthersField } from '../fleet/managed-fields.js';
-import { writtenObject } from '../fleet/server-fields.js';
+import { type WrittenObject, writtenObject } from '../fleet/server-fields.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
 import { quoted, showValue } from '../base/properties.js';
 
@@ -41,6 +50,8 @@ export interface InputObject {
 export interface LeftOut {
   readonly name: string;
   readonly reason: string;
+  /** Whether the report names it also where others are left out for the same reason. */
+  readonly isNamed?: true;
 }
 
 /** Everything that was read. */
@@ -106,7 +117,8 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
     const reason = KUBEADM_PATCH.test(path)
       ? 'a patch for kubeadm, in its own folder'
       : (reasonToLeaveOut(given) ?? (holdsPrototype(given) ? PROTOTYPE : undefined));
-    const { object, others } = reason === undefined ? writtenObject(given, scaled.has(keyOf(given))) : NOTHING;
+    const { object, others } =
+      reason === undefined ? withoutServerIntegers(writtenObject(given, scaled.has(keyOf(given)))) : NOTHING;
     const left = reason ?? integerReason(object, placeOf);
     // what the server alone writes is no part of the program, and is judged with the nearest number
     withoutBigints(given, []);
@@ -168,21 +180,40 @@ const NOTHING = { object: {}, others: [] };
 /** Above every int64 it is a float, such as a maximum in a CustomResourceDefinition, and JavaScript writes it as it stands. */
 const isFloat = (value: bigint): boolean => value > 2n ** 63n - 1n && String(Number(value)) === String(value);
 
+interface FoundInteger {
+  readonly value: bigint;
+  readonly path: string;
+}
+
+/** The first integer below a value that JavaScript would round. */
+function roundedIn(value: unknown, path: string): FoundInteger | undefined {
+  if (typeof value === 'bigint') {
+    return isFloat(value) ? undefined : { value, path };
+  }
+  for (const [field, item] of typeof value === 'object' && value !== null ? Object.entries(value) : []) {
+    const below = roundedIn(item, joinPath(path, Array.isArray(value) ? Number(field) : field));
+    if (below !== undefined) {
+      return below;
+    }
+  }
+  return undefined;
+}
+
+/** What the API server writes over, also where a manifest has it. */
+const OF_SERVER: readonly ObjectPath[] = [['status'], ['metadata', 'generation']];
+
+/** A manifest without what the server alone writes, if JavaScript would round it. */
+function withoutServerIntegers({ object, others }: WrittenObject): WrittenObject {
+  const lost = OF_SERVER.filter((path) => roundedIn(valueAt(object, path), '') !== undefined);
+  return {
+    object: lost.reduce((rest, path) => withoutValueAt(rest, path) as PlainMap, object),
+    others: [...others, ...lost.map((path) => ({ field: textOf(path), manager: 'the API server and controllers' }))],
+  };
+}
+
 /** Why an object with an integer is left out that JavaScript would round, and so every constructs library: with where it stands. */
 function integerReason(object: PlainMap, placeOf: (field: string) => string): string | undefined {
-  const find = (value: unknown, path: string): { value: bigint; path: string } | undefined => {
-    if (typeof value === 'bigint') {
-      return isFloat(value) ? undefined : { value, path };
-    }
-    for (const [field, item] of typeof value === 'object' && value !== null ? Object.entries(value) : []) {
-      const below = find(item, joinPath(path, Array.isArray(value) ? Number(field) : field));
-      if (below !== undefined) {
-        return below;
-      }
-    }
-    return undefined;
-  };
-  const found = find(object, '');
+  const found = roundedIn(object, '');
   return found === undefined
     ? undefined
     : `${found.path} is ${found.value} (${placeOf(found.path)}), which JavaScript rounds: go on applying it with kubectl, or write it in quotes where it is a quantity`;

@@ -158,25 +158,43 @@ export function withoutSecrets(
     if (first === undefined || (secrets === 'external' && !isSecret)) {
       return [each];
     }
-    const maker = secrets === 'external' ? all.find((other) => makesSecret(other, object)) : undefined;
+    const writers = secrets === 'external' ? all.filter((other) => writesSecret(other, object)) : [];
+    const maker = writers.find(makesSecret);
     if (secrets === 'external' && maker === undefined) {
-      const external = externalSecret(object, storeOf(object, all, secretStore));
+      // kube-controller-manager fills a token, and two ExternalSecrets would write over one another
+      if (object.type === SERVICE_ACCOUNT_TOKEN || writers.length > 0) {
+        return [each];
+      }
+      const shown = clearSecrets(object).flatMap(({ path: [field, , key] }) =>
+        field === 'metadata' ? [String(key)] : [],
+      );
+      shown.forEach((key) => leftOut.push({ ...named(object), reason: `its annotation ${key} has a secret in it` }));
+      const external = externalSecret(object, storeOf(object, all, secretStore), shown);
       return [{ ...each, object: external, given: external }];
     }
     const reason =
       maker !== undefined
         ? `made by its ${String(maker.kind)}`
         : `${isSecret ? 'a Secret' : `it has ${first.what} in it`}, and stays in the cluster as it is: --secrets leave-out`;
-    leftOut.push({ name: nameOf(object), reason });
+    leftOut.push({ ...named(object), reason });
     return [];
   });
   return { objects: kept, leftOut };
 }
 
+/** The report names each object whose secrets are left out. */
+const named = (object: PlainMap): Pick<LeftOut, 'name' | 'isNamed'> => ({ name: nameOf(object), isNamed: true });
+
 const GROUP = 'external-secrets.io';
 
-/** Whether an ExternalSecret or a SealedSecret makes a Secret (external-secrets.io, spec.target.name; bitnami.com, spec.template.metadata). */
-function makesSecret(other: PlainMap, secret: PlainMap): boolean {
+/** Whether what writes a Secret also makes it: an ExternalSecret with Merge or None does not (external-secrets.io, spec.target.creationPolicy). */
+const makesSecret = (writer: PlainMap): boolean =>
+  ['Owner', 'Orphan', undefined, null].includes(
+    mapAt(mapAt(writer, 'spec'), 'target').creationPolicy as string | null | undefined,
+  );
+
+/** Whether an ExternalSecret or a SealedSecret writes a Secret (external-secrets.io, spec.target.name; bitnami.com, spec.template.metadata). */
+function writesSecret(other: PlainMap, secret: PlainMap): boolean {
   const groupKind = groupKindOf(other);
   const [own, of] = [mapAt(other, 'metadata'), mapAt(secret, 'metadata')];
   const spec = mapAt(other, 'spec');
@@ -232,14 +250,29 @@ function storeOf(secret: PlainMap, all: readonly PlainMap[], given: string | und
   return { apiVersion, kind: String(found.kind), name: String(mapAt(found, 'metadata').name) };
 }
 
-/** The reference to a Secret: each of its values is a property of what the store has under its namespace and name. */
-function externalSecret(secret: PlainMap, { apiVersion, kind, name: store }: SecretStore): PlainMap {
+/**
+ * The reference to a Secret: each of its values is a property of what the store has under its namespace and name.
+ *
+ * @param shown annotations that have a secret in them
+ */
+function externalSecret(
+  secret: PlainMap,
+  { apiVersion, kind, name: store }: SecretStore,
+  shown: readonly string[],
+): PlainMap {
   const { name, namespace, labels } = mapAt(secret, 'metadata');
+  const annotations = Object.entries(mapAt(mapAt(secret, 'metadata'), 'annotations')).filter(
+    ([key]) => !shown.includes(key),
+  );
+  const metadata = {
+    ...(isMap(labels) ? { labels } : {}),
+    ...(annotations.length > 0 ? { annotations: Object.fromEntries(annotations) } : {}),
+  };
   const keys = ['data', 'stringData'].flatMap((field) => Object.keys(mapAt(secret, field)));
   const key = [...(typeof namespace === 'string' ? [namespace] : []), String(name)].join('/');
   const template = {
     ...(typeof secret.type === 'string' && secret.type !== 'Opaque' ? { type: secret.type } : {}),
-    ...(isMap(labels) ? { metadata: { labels } } : {}),
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
   return {
     apiVersion,

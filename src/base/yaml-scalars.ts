@@ -64,7 +64,8 @@ function integer(text: string): ResolvedScalar | undefined {
     // an unsigned integer has no sign
     if (value >= MIN && value <= (sign === '' ? MAX_UNSIGNED : MAX)) {
       const number = Number(value);
-      return { type: 'int', value: Number.isSafeInteger(number) ? number : value };
+      const isExact = Math.abs(number) <= 2 ** 53 && BigInt(number) === value;
+      return { type: 'int', value: isExact ? number : value };
     }
   }
   return FLOAT.test(text) ? float(text) : undefined;

@@ -1,16 +1,21 @@
 import { joinPath } from '../base/errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
-import { copyOf, isMap, mapAt, type PlainMap, same, valueAt } from '../base/plain-data.js';
+import { copyOf, isMap, mapAt, type PlainMap, same } from '../base/plain-data.js';
 
 /**
- * The rule of docs/import.md, for every field: a program has what people and their tools have written, and what the maker of the object has written. What
- * only another manager owns is left out, and reported: server-side apply leaves it in the cluster as it is. Two values are a controller's also where the
- * maker writes them: a `caBundle` that no tool owns, and `replicas` that are set by `scale` where an autoscaler of the dump targets the object.
+ * The rule of docs/import.md, for every field: what only a known controller owns is left out, and reported: server-side apply leaves it in the cluster as it
+ * is. All else is kept: losing a field is worse than keeping one. What only a manager owns of which nothing is known is kept and reported, and so is a field
+ * of a controller without which what is kept may be invalid. Two values are a controller's also where others write them: a `caBundle` that no tool owns, and
+ * `replicas` where an autoscaler of the dump targets the object.
  */
 
 /** Managers by which people write (`--field-manager` of each), and the names that the API server gives to those it does not know. */
 const TOOLS =
-  /^(?:kubectl(?:-.+)?|helm|kustomize-controller|helm-controller|argocd(?:-[a-z-]+)?|pulumi-kubernetes.*|Terraform.*|HashiCorp.*|kubeadm|edge-nodepools.*|before-first-apply|unknown)$/;
+  /^(?:kubectl(?:[-.\d].*)?|oc(?:\.exe)?|helm(?:\.exe)?|kustomize-controller|helm-controller|argocd(?:-[a-z-]+)?|pulumi-(?:resource-)?kubernetes.*|Terraform.*|HashiCorp.*|kubeadm|edge-nodepools.*|before-first-apply|unknown)$/;
+
+/** Managers that are controllers by their name: those of Kubernetes, of known projects, and what is called so. */
+const CONTROLLERS =
+  /^(?:kube-(?:apiserver|scheduler|proxy)|kubelet|(?:.+-)?(?:controller|controller-manager|operator|injector|autoscaler|provisioner|admission|webhook)|manager|cainjector|cert-manager.*|pilot-discovery|istio.*|linkerd.*|kyverno.*|gatekeeper.*|keda.*|vpa(?:-.+)?|cilium.*|calico.*|antrea.*|flannel.*|csi-.+|longhorn-.+|vault-k8s|karpenter.*|descheduler|flagger|speaker|velero.*|nfd-.+|yurt-?(?:manager|hub)|raven.*)$/;
 
 /** Commands of kubectl that change an object which somebody else has made. */
 const EDITS = /^kubectl-(?:annotate|autoscale|edit|label|patch|rollout|scale|set|taint)$/;
@@ -28,11 +33,13 @@ interface Owner {
   readonly node: PlainMap;
 }
 
-/** A field that is left out, because another manager writes it. */
+/** A field that another manager writes: left out, unless it is kept. */
 export interface OthersField {
   /** `webhooks[].clientConfig.caBundle` */
   readonly field: string;
   readonly manager: string;
+  /** Whether it is kept, because nothing says that its manager is a controller, or because what is kept may be invalid without it. */
+  readonly isKept?: true;
 }
 
 /** The entries of managedFields; none if the dump does not have them (`kubectl get --show-managed-fields`). */
@@ -88,12 +95,29 @@ function fieldsIn(node: PlainMap, except: readonly string[]): number {
 
 /** What all fields of an object are judged by. */
 interface Judged {
+  /** Tools, the maker, and every manager that is not known as a controller. */
   readonly isWriter: (owner: Owner) => boolean;
+  /** Tools and the maker. */
+  readonly isSure: (owner: Owner) => boolean;
   /** Whether its writers have applied it server-side: what nobody owns is then a default, because only what is applied is owned. */
   readonly isApplied: boolean;
   readonly withCa: boolean;
+  readonly isScaled: boolean;
+  /** Whether it is a part of an item of a list. */
+  readonly isInItem: boolean;
+  /** Notes a field that others own. */
   readonly lost: (field: string, owners: readonly Owner[]) => void;
+  readonly kept: (field: string, owners: readonly Owner[]) => void;
 }
+
+/** What an autoscaler writes. */
+const REPLICAS = 'spec.replicas';
+
+/** Fields without which an object of Kubernetes is invalid, or means something else. */
+const NEEDED = [
+  ...['roleRef', 'spec.jobTemplate', 'spec.rules', 'spec.scaleTargetRef', 'spec.schedule', 'spec.selector'],
+  ...['spec.template', 'spec.template.spec', 'spec.template.spec.containers', 'spec.containers', 'spec.versions'],
+];
 
 /** Fields of which no part is left out by its owner. */
 const KEPT = ['apiVersion', 'kind'];
@@ -121,17 +145,27 @@ export function withoutOthersFields(
     return withoutUnowned(object, record, withCa, isScaled);
   }
   const maker = makerOf(owners.filter(({ subresource }) => subresource === ''));
-  const isWriter = ({ manager, subresource, isTool }: Owner): boolean =>
-    (isTool || manager === maker) && (subresource === '' || (subresource === 'scale' && !isScaled));
+  // who writes the status of an object is its controller
+  const controllers = owners.filter(({ subresource, node }) => subresource === 'status' || isMap(node['f:status']));
+  const isController = (name: string): boolean =>
+    CONTROLLERS.test(name) || controllers.some(({ manager }) => manager === name);
+  const isOpen = ({ subresource }: Owner): boolean => subresource === '' || (subresource === 'scale' && !isScaled);
+  const isSure = (owner: Owner): boolean => (owner.isTool || owner.manager === maker) && isOpen(owner);
+  const isWriter = (owner: Owner): boolean => isSure(owner) || (isOpen(owner) && !isController(owner.manager));
   const writers = owners.filter(isWriter);
   if (writers.length === 0) {
-    return { object, others };
+    return withoutUnowned(object, record, false, isScaled);
   }
+  const sure = writers.filter(isSure);
   const judged: Judged = {
     isWriter,
-    isApplied: writers.every(({ isApply }) => isApply),
+    isSure,
+    isApplied: (sure.length > 0 ? sure : writers).every(({ isApply }) => isApply),
     withCa,
+    isScaled,
+    isInItem: false,
     lost: (field, by) => others.push({ field, manager: managersOf(by) }),
+    kept: (field, by) => others.push({ field, manager: managersOf(by), isKept: true }),
   };
   const { metadata } = object;
   return {
@@ -175,9 +209,9 @@ function withoutUnowned(
     walk(result, '');
   }
   const spec = mapAt(result, 'spec');
-  if (isScaled && spec.replicas !== undefined && valueAt(record, ['spec', 'replicas']) === undefined) {
+  if (isScaled && spec.replicas !== undefined) {
     delete spec.replicas;
-    fields.add('spec.replicas');
+    fields.add(REPLICAS);
   }
   return { object: result, others: [...fields].map((field) => ({ field, manager: NOT_SHOWN })) };
 }
@@ -195,11 +229,19 @@ function ownedMap(
     if (keeps(field) || (Array.isArray(value) && value.length === 0)) {
       return [[field, value]];
     }
+    const at = joinPath(path, field);
     const below = ownersIn(owners, field);
+    if (judged.isScaled && at === REPLICAS) {
+      owned(value, below, at, { ...judged, isWriter: () => false });
+      return [];
+    }
     // a leaf above owns it with all else
     const isCa =
       field === 'caBundle' && judged.withCa && !below.some((owner) => owner.isTool && judged.isWriter(owner));
-    const kept = owned(value, below, joinPath(path, field), isCa ? { ...judged, isWriter: () => false } : judged);
+    // of an item that is kept only its own lists may be in parts
+    const isNeeded =
+      !below.some(judged.isWriter) && (NEEDED.includes(at) || (judged.isInItem && !Array.isArray(value)));
+    const kept = owned(value, below, at, isCa || isNeeded ? { ...judged, isWriter: () => !isCa } : judged);
     return kept === undefined ? [] : [[field, kept]];
   });
   return Object.fromEntries(entries);
@@ -224,6 +266,9 @@ function owned(value: unknown, owners: readonly Owner[], path: string, judged: J
     return owners.length > 0 || judged.isApplied ? undefined : value;
   }
   if (writers.some(isLeaf)) {
+    if (!writers.some(judged.isSure)) {
+      judged.kept(path, writers);
+    }
     return value;
   }
   if (isMap(value)) {
@@ -238,7 +283,7 @@ function owned(value: unknown, owners: readonly Owner[], path: string, judged: J
     const keys = keysOf(writers, item);
     const kept =
       isMap(item) && ofWriters.length > 0 && !ofWriters.some(isLeaf)
-        ? ownedMap(item, below, `${path}[]`, judged, (field) => keys.includes(field))
+        ? ownedMap(item, below, `${path}[]`, { ...judged, isInItem: true }, (field) => keys.includes(field))
         : owned(item, below, `${path}[]`, judged);
     return kept === undefined ? [] : [kept];
   });

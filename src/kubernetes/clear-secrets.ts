@@ -178,6 +178,10 @@ const CREDENTIALS = new RegExp(`${BEGIN}(?:token|password)${IS}${VALUE}{4}`);
 /** `user:password` in base64 (containers-auth.json(5)). */
 const LOGIN = new RegExp(`${BEGIN}auth${IS}([A-Za-z0-9+/]{6,}={0,2})(?![A-Za-z0-9+/=])`, 'g');
 
+/** A login of a registry that is not in base64. */
+const REGISTRIES = new RegExp(`${BEGIN}auths${IS}`);
+const REGISTRY_PASSWORD = new RegExp(`${BEGIN}(?:password|identitytoken|registrytoken)${IS}${VALUE}`);
+
 /** What is secret in a text. @param depth how often it may still be decoded */
 function secretIn(value: string, name: string, depth = 4): SecretKind | undefined {
   // what stands before a value says what it is
@@ -192,11 +196,20 @@ function secretIn(value: string, name: string, depth = 4): SecretKind | undefine
   if (KUBECONFIG.test(text) && CREDENTIALS.test(text)) {
     return 'the credentials of a kubeconfig';
   }
-  if ([...text.matchAll(LOGIN)].some(([, login = '']) => /^[!-9;-~]+:[ -~]+$/.test(decoded(login)))) {
+  if (
+    [...text.matchAll(LOGIN)].some(([, login = '']) => /^[!-9;-~]+:[ -~]+$/.test(decoded(login))) ||
+    (REGISTRIES.test(text) && REGISTRY_PASSWORD.test(text))
+  ) {
     return 'a login of a registry';
   }
   if (depth === 0) {
     return undefined;
+  }
+  // as in an address, such as `data:,`
+  const plain = value.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+  const decodedHere = plain === value ? undefined : secretIn(plain, name, depth - 1);
+  if (decodedHere !== undefined) {
+    return decodedHere;
   }
   // base64 may have lines
   const whole = value.replace(/(?<=[A-Za-z0-9+/]{40})(?:\\{1,4}n[ \t]*|[ \t\r]*\n\s*)(?=[A-Za-z0-9+/]{4})/g, '');

@@ -105,7 +105,7 @@ it.each<[string, object, RegExp]>([
         by('keel', { 'f:spec': { 'f:template': {} } }),
       ),
     ),
-    /spec\.template \{.* keel/s,
+    /containers\[name=web\]\.image registry\.example\/web:1\.0 a\/web:2 keel/,
   ],
   [
     'a label that is gone',

@@ -123,6 +123,13 @@ describe('input that is', () => {
     // what the server writes is left out, so that nothing is rounded
     const stored = `${a}status: {id: 9223372036854775807}\n`.replace('{name: a}', '{name: a, uid: u}');
     expect(said(stored)).toMatch(/^0 1 object in(?!.*rounds)/s);
+    for (const field of ['status: {list: [{id: 9007199254740993}]}', 'spec: {id: 9007199254740992}']) {
+      rmSync(join(folder, 'out'), { recursive: true });
+      expect(said(`${a}${field}\n`)).toMatch(/^0 1 object in(?!.*rounds)/s);
+    }
+    rmSync(join(folder, 'out'), { recursive: true });
+    const counted = said(`${a}spec: {id: 1}\n`.replace('{name: a}', '{name: a, generation: 9007199254740993}'));
+    expect(counted).toMatch(/^0 1 object in.*^1 +metadata\.generation +the API server/ms);
     rmSync(join(folder, 'out'), { recursive: true });
     expect(said(`${a}`.replace('{name: a}', '{name: a, labels: {b: 9223372036854775807}}'))).toMatch(/EDGE_TYPE/);
   });

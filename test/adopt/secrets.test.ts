@@ -7,6 +7,7 @@ import { App } from 'cdk8s';
 import type * as pulumi from '@pulumi/pulumi';
 import { manifestsOf } from '../../src/constructs/manifests.js';
 import { Testing } from '../../src/testing.js';
+import { LAST_APPLIED } from '../../src/fleet/server-values.js';
 import { imported, moduleOf, stacksOf, objectsOf, RELEASES, sorted } from './programs.js';
 
 let folder: string;
@@ -312,12 +313,51 @@ describe('--secrets', () => {
     expect(program.report.replace(/\s+/g, ' ')).toMatch(
       /bootstrap token in it, and stays in the cluster.*--secrets leave-out/,
     );
+    for (const name of ['ConfigMap x/join', 'DaemonSet x/agent', 'Join j', 'Secret x/cert']) {
+      expect(program.report).toContain(name);
+    }
   });
 
   it.each([sealed, named])('external leaves out what an object of the input makes: %#', (maker) => {
     const program = of([tls, maker], { secrets: 'external' });
     expect(objectsOf(program)).toEqual([maker]);
     expect(program.report).toContain(`made by its ${maker.kind}`);
+  });
+
+  const merging = (creationPolicy: string): any => ({
+    ...named,
+    spec: { target: { name: 'cert', creationPolicy } },
+  });
+  const token = secret(
+    { type: 'kubernetes.io/service-account-token', data: { token: 'YWJj' } },
+    { uid: 'u', annotations: { 'kubernetes.io/service-account.name': 'robot' } },
+  );
+  it.each<[string, any, any[], boolean, number]>([
+    ['with Owner', tls, [merging('Owner')], false, 0],
+    ['with Orphan', tls, [merging('Orphan')], false, 0],
+    ['with Merge', tls, [merging('Merge')], true, 1],
+    ['with None', tls, [merging('None')], true, 1],
+    ['with Merge beside its maker', tls, [merging('Merge'), sealed], false, 0],
+    ['that the API server fills', token, [], true, 0],
+  ])('external keeps a Secret that no object of the input makes: %s', (_, given, writers, isKept, values) => {
+    const program = of([given, ...writers, store], { secrets: 'external' });
+    expect(program.secrets).toHaveLength(values);
+    program.secrets.forEach(({ variable }: any) => (process.env[variable] = 'YWJj'));
+    const found = objectsOf(program);
+    program.secrets.forEach(({ variable }: any) => Reflect.deleteProperty(process.env, variable));
+    expect(found.filter(({ kind }) => kind === 'Secret').map(({ type }) => type)).toEqual(isKept ? [given.type] : []);
+    expect(found.filter(({ kind }) => kind === 'ExternalSecret')).toHaveLength(
+      writers.filter(({ kind }) => kind === 'ExternalSecret').length,
+    );
+  });
+
+  it('external hands annotations on, but none that has a value in it', () => {
+    const annotations = { 'reflector/allowed': 'true', copy: 'geheim12', [LAST_APPLIED]: '{}' };
+    const given = secret({ stringData: { a: 'geheim12' } }, { annotations });
+    const program = of([given, store], { secrets: 'external' });
+    const [made] = objectsOf(program).filter(({ kind }) => kind === 'ExternalSecret');
+    expect(made.spec.target.template).toEqual({ metadata: { annotations: { 'reflector/allowed': 'true' } } });
+    expect(program.report).toMatch(/its annotation copy has a secret in it +Secret x\/cert/);
   });
 
   it('external refers to the store of the input, or to the given one', () => {

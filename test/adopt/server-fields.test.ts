@@ -211,6 +211,8 @@ describe('of a field that several could write', () => {
     });
   });
 
+  const UNSHOWN = 'not shown: dump with --show-managed-fields';
+  const RECORDED = recorded({ spec: { replicas: 9 } });
   const SIZED = { 'f:spec': { 'f:template': {}, 'f:selector': {}, 'f:strategy': {} } };
   it.each<[string, object, boolean, number | undefined, string]>([
     ['a person, by kubectl scale', managed(['helm', SIZED], ['kubectl/scale', specOf('replicas')]), false, 9, ''],
@@ -235,7 +237,31 @@ describe('of a field that several could write', () => {
       undefined,
       'keda (scale)',
     ],
-    ['a person, by kubectl edit', managed(['helm', SIZED], ['kubectl-edit', specOf('replicas')]), true, 9, ''],
+    ...['kubectl.exe', 'kubectl1.30', 'oc'].map((manager): [string, object, boolean, number, string] => [
+      `a person, by ${manager}`,
+      managed(['helm', SIZED], [`${manager}/scale`, specOf('replicas')]),
+      false,
+      9,
+      '',
+    ]),
+    ...['k9s', 'rancher', 'headlamp'].map((manager): [string, object, boolean, number, string] => [
+      `a person, by ${manager}`,
+      managed(['helm', SIZED], [`${manager}/scale`, specOf('replicas')]),
+      false,
+      9,
+      `kept: ${manager} (scale)`,
+    ]),
+    ...['kubectl-edit', 'kubectl-client-side-apply', 'k9s'].map(
+      (manager): [string, object, boolean, undefined, string] => [
+        `${manager}, where an autoscaler is`,
+        managed(['helm', SIZED], [manager, specOf('replicas')]),
+        true,
+        undefined,
+        manager,
+      ],
+    ),
+    ['the record of kubectl apply, where an autoscaler is', RECORDED, true, undefined, UNSHOWN],
+    ['a status of an autoscaler alone', managed(['hpa/scale', specOf('replicas')]), true, undefined, UNSHOWN],
     [
       'the maker, a client of its own',
       managed(
@@ -263,19 +289,15 @@ describe('of a field that several could write', () => {
       undefined,
       'operator',
     ],
-    [
-      'somebody whom the dump does not show, where an autoscaler is',
-      { annotations: {} },
-      true,
-      undefined,
-      'not shown: dump with --show-managed-fields',
-    ],
+    ['somebody whom the dump does not show, where an autoscaler is', { annotations: {} }, true, undefined, UNSHOWN],
     ['somebody whom the dump does not show', { annotations: {} }, false, 9, ''],
   ])('replicas of %s are kept, or left out and reported', (_, metadata, isScaled, replicas, manager) => {
     const stored = storedDeployment(metadata);
     const { object, others } = writtenObject({ ...stored, spec: { ...stored.spec, replicas: 9 } }, isScaled);
     expect((object.spec as any).replicas).toBe(replicas);
-    expect(others).toEqual(manager === '' ? [] : [{ field: 'spec.replicas', manager }]);
+    const [, doubtful] = /^kept: (.*)/.exec(manager) ?? [];
+    const all = doubtful === undefined ? [{ manager }] : [{ manager: doubtful, isKept: true }];
+    expect(others).toEqual(manager === '' ? [] : all.map((each) => ({ field: 'spec.replicas', ...each })));
   });
 
   it('an autoscaler of the dump is one for what it targets, and the report has what is left out', () => {
@@ -300,6 +322,83 @@ describe('of a field that several could write', () => {
       expect(files.some(({ content }) => content.includes('replicas: 3'))).toBe(!isTarget);
       expect(/^1 +spec\.replicas +kubectl \(scale\) +Deployment shop\/web$/m.test(report)).toBe(isTarget);
     }
+  });
+
+  const POD = 'spec.template.spec.containers[]';
+  const container = (fields: object): object => ({
+    'f:spec': { 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"web"}': fields } } } },
+  });
+  const ENTRY = 'k:{"name":"A"}';
+  const WEB = { '.': {}, 'f:name': {}, 'f:env': { '.': {}, [ENTRY]: { '.': {}, 'f:name': {} } } };
+  const status = { 'f:status': { 'f:replicas': {} } };
+  it.each<[string, string, object, string[], object, (readonly [string, string?])[]]>([
+    ...['node-fetch', 'Mozilla', 'k9s', 'rancher', 'OpenAPI-Generator', 'dashboard'].map(
+      (manager): [string, string, object, string[], object, [string, string][]] => [
+        manager,
+        manager,
+        { 'f:image': {}, 'f:env': { [ENTRY]: { 'f:value': {} } } },
+        [],
+        { image: 'a:1', env: [{ name: 'A', value: 'b' }], args: ['x'] },
+        [
+          [`${POD}.env[].value`, 'kept'],
+          [`${POD}.image`, 'kept'],
+        ],
+      ],
+    ),
+    ...['kubectl.exe', 'kubectl1.30', 'oc', 'helm.exe', 'pulumi-resource-kubernetes'].map(
+      (manager): [string, string, object, string[], object, []] => [
+        manager,
+        manager,
+        { 'f:image': {}, 'f:args': {}, 'f:env': { [ENTRY]: { 'f:value': {} } } },
+        [],
+        { image: 'a:1', env: [{ name: 'A', value: 'b' }], args: ['x'] },
+        [],
+      ],
+    ),
+    ...['kube-controller-manager', 'image-operator', 'x'].map(
+      (manager): [string, string, object, string[], object, [string, string?][]] => [
+        `${manager}, which is a controller,`,
+        manager,
+        { 'f:image': {}, 'f:args': {}, 'f:env': { [ENTRY]: { 'f:value': {} } } },
+        ['x'],
+        { image: 'a:1', env: [{ name: 'A', value: 'b' }], args: undefined },
+        [[`${POD}.args`], [`${POD}.env[].value`, 'kept'], [`${POD}.image`, 'kept']],
+      ],
+    ),
+  ])(
+    'what %s has changed in a container is kept, but for lists of controllers',
+    (_, manager, fields, ofStatus, web, expected) => {
+      const changed = ofStatus.map((name) => [`${name}/status`, status] as const);
+      const metadata = managed(['kubectl-create', container(WEB)], [manager, container(fields)], ...changed);
+      const env = [{ name: 'A', value: 'b' }];
+      const containers = [{ name: 'web', image: 'a:1', env, args: ['x'] }];
+      const { object, others } = writtenObject(storedDeployment(metadata, { containers }), false);
+      expect((object.spec as any).template.spec.containers[0]).toEqual({ name: 'web', ...web });
+      const known = others.filter(({ field }) => field.startsWith(POD));
+      expect(known.sort((a, b) => (a.field < b.field ? -1 : 1))).toEqual(
+        expected.map(([field, kept]) => ({ field, manager, ...(kept === undefined ? {} : { isKept: true }) })),
+      );
+    },
+  );
+
+  it('what a built-in kind needs is kept, and reported', () => {
+    const metadata = {
+      name: 'a',
+      uid: 'u',
+      ...managed(['kubectl-create', specOf('tls')], ['x-controller', specOf('rules')]),
+    };
+    const ingress = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata };
+    const { files, report } = imported([{ ...ingress, spec: { rules: [{ host: 'a' }] } }]);
+    expect(files.some(({ content }) => content.includes('rules:'))).toBe(true);
+    expect(report).toMatch(/also changed by[^]*^1 +spec\.rules +x-controller +Ingress a$/m);
+  });
+
+  it('a certificate in what an item needs is left out all the same', () => {
+    const metadata = managed(
+      ['helm', ofWebhook({ '.': {}, 'f:name': {}, 'f:sideEffects': {} })],
+      ['x-controller', ofWebhook({ 'f:clientConfig': { '.': {}, 'f:url': {}, 'f:caBundle': {} } })],
+    );
+    expect((asWritten(webhook(metadata)).webhooks as any)[0].clientConfig).toEqual({ url: 'https://a' });
   });
 
   it('hostNetwork: false of a NodePool is kept where somebody has written it', () => {

@@ -39,6 +39,7 @@ const SECRETS: Readonly<Record<string, readonly string[]>> = {
     lines(base64(RSA)),
     JSON.stringify(JSON.stringify({ key: PEM })),
     JSON.stringify(kubeconfig({ 'client-certificate-data': base64(PUBLIC), 'client-key-data': base64(PEM) })),
+    `data:,${encodeURIComponent(PEM)}`,
     join('-----BEGIN PGP PRIVATE KEY', ' BLOCK-----\nVersion: x\n\n'),
   ],
   'a password in an address': [
@@ -67,6 +68,9 @@ const SECRETS: Readonly<Record<string, readonly string[]>> = {
   'a login of a registry': [
     JSON.stringify({ auths: { 'registry.example': { auth: base64('me:geheim') } } }),
     `auths:\n  registry.example:\n    auth: ${base64('robot$x:abc')}\n`,
+    JSON.stringify({ auths: { r: { username: 'u', password: 'p' } } }),
+    'auths:\n  r:\n    username: u\n    password: p\n',
+    JSON.stringify({ auths: { r: { identitytoken: 'opaque' } } }),
   ],
   'a key of age': [join('AGE-SECRET', '-KEY-1', letters.toUpperCase().slice(0, 58))],
 };
@@ -127,6 +131,9 @@ const INNOCENT: Readonly<Record<string, string>> = {
   'a public key of SSH': `ssh-ed25519 ${base64(Buffer.alloc(51, 'k'))} me@example`,
   'the name of a key': 'tls.key, -----BEGIN PRIVATE KEY-----',
   'a template of a key': '-----BEGIN PRIVATE KEY-----\n{{ .key }}\n-----END PRIVATE KEY-----',
+  'a template of a key in an address': `data:,${encodeURIComponent('-----BEGIN PRIVATE KEY-----\n{{ .key }}')}`,
+  'a public key in an address': `data:,${encodeURIComponent(PUBLIC)}`,
+  'a template of a login': 'auths: { r: { username: u, password: $(PASSWORD) } }',
   'a template of an address': 'postgres://$(USER):$(PASSWORD)@db https://{{ .user }}:{{ .pw }}@a http://<user>:<pw>@a',
   'a template in a shell': 'https://$USER:${PW}@a.example, https://user:%s@a.example, https://user:***@a.example',
   'an address with a user': 'ssh://git@git.example/r.git git@github.com:a/b.git mailto:a@b.example',
