@@ -2823,7 +2823,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   {
     what: 'an import leaves out the image of a container that is kept',
     at: 'fleet#ownedMap',
-    from: '(judged.isInItem && !Array.isArray(value))',
+    from: 'judged.isInItem && !Array.isArray(value)',
     to: 'false',
     tests: ['test/adopt/server-fields.test.ts'],
   },

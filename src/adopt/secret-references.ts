@@ -261,9 +261,10 @@ function externalSecret(
   shown: readonly string[],
 ): PlainMap {
   const { name, namespace, labels } = mapAt(secret, 'metadata');
-  const annotations = Object.entries(mapAt(mapAt(secret, 'metadata'), 'annotations')).filter(
-    ([key]) => !shown.includes(key),
-  );
+  // the operator takes each for a template of Go (external-secrets, externalsecret_controller_template.go)
+  const annotations = Object.entries(mapAt(mapAt(secret, 'metadata'), 'annotations'))
+    .filter(([key]) => !shown.includes(key))
+    .map(([key, value]): [string, string] => [key, String(value).replaceAll('{{', '{{ "{{" }}')]);
   const metadata = {
     ...(isMap(labels) ? { labels } : {}),
     ...(annotations.length > 0 ? { annotations: Object.fromEntries(annotations) } : {}),

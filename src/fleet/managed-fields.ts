@@ -238,9 +238,10 @@ function ownedMap(
     // a leaf above owns it with all else
     const isCa =
       field === 'caBundle' && judged.withCa && !below.some((owner) => owner.isTool && judged.isWriter(owner));
-    // of an item that is kept only its own lists may be in parts
+    // lists of an item, and resources, which autoscalers write, are not needed
     const isNeeded =
-      !below.some(judged.isWriter) && (NEEDED.includes(at) || (judged.isInItem && !Array.isArray(value)));
+      !below.some(judged.isWriter) &&
+      (NEEDED.includes(at) || (judged.isInItem && !Array.isArray(value) && field !== 'resources'));
     const kept = owned(value, below, at, isCa || isNeeded ? { ...judged, isWriter: () => !isCa } : judged);
     return kept === undefined ? [] : [[field, kept]];
   });

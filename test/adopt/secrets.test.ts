@@ -352,11 +352,13 @@ describe('--secrets', () => {
   });
 
   it('external hands annotations on, but none that has a value in it', () => {
-    const annotations = { 'reflector/allowed': 'true', copy: 'geheim12', [LAST_APPLIED]: '{}' };
+    const annotations = { 'reflector/allowed': 'true', text: '{{ .a }}', copy: 'geheim12', [LAST_APPLIED]: '{}' };
     const given = secret({ stringData: { a: 'geheim12' } }, { annotations });
     const program = of([given, store], { secrets: 'external' });
     const [made] = objectsOf(program).filter(({ kind }) => kind === 'ExternalSecret');
-    expect(made.spec.target.template).toEqual({ metadata: { annotations: { 'reflector/allowed': 'true' } } });
+    expect(made.spec.target.template).toEqual({
+      metadata: { annotations: { 'reflector/allowed': 'true', text: '{{ "{{" }} .a }}' } },
+    });
     expect(program.report).toMatch(/its annotation copy has a secret in it +Secret x\/cert/);
   });
 
