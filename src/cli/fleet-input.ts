@@ -67,15 +67,15 @@ export function onlySite({ from, sites }: ReadFleet, why: string): FleetSite {
   if (site === undefined || others.length > 0) {
     const names = sites.flatMap(({ name }) => name ?? []);
     throw new UsageError(
-      `${from} has ${names.length} sites, and ${why}; write the folder of one, ${from}/sites/${names[0] ?? ''}`,
+      `${from} has ${sites.length} sites, and ${why}; write the folder of one, ${from}/sites/${names[0] ?? ''}`,
     );
   }
   return site;
 }
 
-/** The pools that are declared for a site, or, without one, all of them. */
+/** The pools that are declared for a site, or for what is in none. */
 export function poolsOfSite(written: readonly ListedPool[], site: string | undefined): ListedPool[] {
-  return written.filter((pool) => site === undefined || pool.site === undefined || pool.site === site);
+  return written.filter((pool) => pool.site === undefined || pool.site === site);
 }
 
 /**
@@ -130,7 +130,7 @@ export function poolsBeside(from: string, problems: ProblemList): ListedPool[] {
   if (from === '-') {
     return [];
   }
-  return read(from) ?? (read(above) ?? []).filter((pool) => pool.site === site);
+  return read(from) ?? (read(above) ?? []).flatMap(({ site: of, ...pool }) => (of === site ? [pool] : []));
 }
 
 /** The labels that the user gives, or those of the pools, if they are the same for all. */

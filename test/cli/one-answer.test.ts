@@ -233,6 +233,9 @@ describe('the commands of several sites', () => {
     writeArtifacts(app);
     const ofAll = ['beijing/pool-of-beijing', 'hangzhou/pool-of-hangzhou'];
     expect(JSON.parse(command('show', folder, '--json').out).groups.flatMap(({ pools }: any) => pools)).toEqual(ofAll);
+    // what is in no site is not in their clusters
+    write('more/web.json', complete({}));
+    expect(JSON.parse(command('show', folder, '--json').out).groups.flatMap(({ pools }: any) => pools)).toEqual(ofAll);
     const ofOne = JSON.parse(command('show', join(folder, 'sites/beijing'), '--json').out);
     expect(ofOne.groups.flatMap(({ pools }: any) => pools)).toEqual(['pool-of-beijing']);
     const down = ['--down', 'pool=pool-of-beijing', '--for', '10m', '--nodes', 'pool-of-beijing=2', '--json'];
