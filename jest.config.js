@@ -25,7 +25,7 @@ module.exports = {
   moduleNameMapper: {
     '^edge-nodepools$': '<rootDir>/src/index.ts',
     '^edge-nodepools/pulumi$': '<rootDir>/src/pulumi/index.ts',
-    '^edge-nodepools/(checks|testing)$': '<rootDir>/src/$1.ts',
+    '^edge-nodepools/(types|checks|testing)$': '<rootDir>/src/$1.ts',
     '^edge-nodepools/(pulumi/)?(control-plane|delivery)$': '<rootDir>/src/$1$2.ts',
     // an import of ./a.js is one of a.ts
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -66,8 +66,10 @@ const CONTROL_PLANE_PROGRAM = `
 import { App, Chart } from 'cdk8s';
 import { EdgeCluster } from 'edge-nodepools';
 import { ControlPlaneQos, type ControlPlaneQosProps, withQos } from 'edge-nodepools/control-plane';
+import { type JoinMachine } from 'edge-nodepools/types';
 
 const chart = new Chart(new App(), 'control-plane');
+export const machine: JoinMachine = { name: 'edge-1' };
 const props: ControlPlaneQosProps = { cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' }) };
 // @ts-expect-error a cluster is required; without types this would be allowed
 export const wrong: ControlPlaneQosProps = {};

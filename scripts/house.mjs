@@ -79,6 +79,7 @@ function measure() {
     'files of src': src.length,
     'files of src/join': ofJoin.length,
     'shell files of src/join': ofJoin.filter((path) => path.endsWith('.sh')).length,
+    'names of edge-nodepools': textOf('etc/edge-nodepools.api.md').match(/^export /gm).length,
     'lines over 120 characters': all.filter((line) => line.length > 120).length,
     ...Object.fromEntries(
       Object.entries(filesOfNouns()).map(([noun, files]) => [`files that ${noun} goes through`, files]),

@@ -36,7 +36,7 @@ function target(file: string, specifier: string): string {
 
 const roomOf = (file: string): string => relative(src, file).split(sep)[0] ?? '';
 /** The entry points: they only export, but `testing`, which is of both frameworks. */
-const DOORS = ['index.ts', 'control-plane.ts', 'checks.ts', 'delivery.ts', 'testing.ts'];
+const DOORS = ['index.ts', 'types.ts', 'control-plane.ts', 'checks.ts', 'delivery.ts', 'testing.ts'];
 /** A room imports only rooms above it in this list. */
 const ORDER = [...rooms, 'constructs', 'pulumi', 'cli', ...DOORS, 'texts.d.ts'];
 const BINDINGS = ['constructs', 'pulumi', 'cli', ...DOORS];

@@ -1,4 +1,5 @@
-import type { EdgeProblem, NodePoolProps, Taint } from 'edge-nodepools';
+import type { EdgeProblem, NodePoolProps } from 'edge-nodepools';
+import type { Taint } from 'edge-nodepools/types';
 
 /** The columns of the file. All are required, in any order. */
 export const COLUMNS = ['poolName', 'type', 'mode', 'site', 'taint', 'expectedNodes', 'contact'] as const;

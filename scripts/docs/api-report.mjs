@@ -11,6 +11,7 @@ const CONFIG = join(root, 'api-extractor.json');
 
 /** Declarations of an entry, and the file that they are written to. */
 const ENTRIES = {
+  'lib/types.d.ts': 'edge-nodepools-types.api.md',
   'lib/index.d.ts': 'edge-nodepools.api.md',
   'lib/pulumi/index.d.ts': 'edge-nodepools-pulumi.api.md',
   'lib/checks.d.ts': 'edge-nodepools-checks.api.md',
@@ -22,14 +23,18 @@ const ENTRIES = {
 
 /** Reads lib, so it must be built. */
 export function apiReport() {
-  const failures = [];
   const temporary = join(root, '.cache', 'api-extractor');
   rmSync(temporary, { recursive: true, force: true });
   const reports = new Map();
+  const findings = new Map();
   for (const [entry, report] of Object.entries(ENTRIES)) {
-    extract(entry, report, failures, othersFor(entry, reports));
+    findings.set(entry, extract(entry, report));
     reports.set(`etc/${report}`, readFileSync(join(temporary, report), 'utf8'));
   }
+  const failures = [...findings].flatMap(([entry, found]) => {
+    const others = othersFor(entry, reports);
+    return found.filter((message) => !isOfOthers(message, others)).map(({ where }) => where);
+  });
   return { files: reports, failures };
 }
 
@@ -42,19 +47,21 @@ function isOfOthers({ messageId, text }, others) {
   return name !== undefined && others.some((other) => new RegExp(`^export .*\\b${name}\\b`, 'm').test(other));
 }
 
-/** The reports of the entries that this one builds on: checks and the control plane on the core, components on what they share with constructs. */
+/** The reports of the entries that this one builds on: types and the core on each other, checks and the control plane on both, components on what they share with constructs. */
 function othersFor(entry, reports) {
   const isPulumi = entry.startsWith('lib/pulumi/');
   const needed = [
-    ...(isPulumi || entry !== 'lib/index.d.ts' ? ['edge-nodepools'] : []),
+    ...(entry === 'lib/types.d.ts' ? [] : ['edge-nodepools-types']),
+    ...(entry === 'lib/index.d.ts' ? [] : ['edge-nodepools']),
     ...(entry.endsWith('delivery.d.ts') ? ['edge-nodepools-checks'] : []),
     ...(/^lib\/pulumi\/(control-plane|delivery)/.test(entry) ? ['edge-nodepools-pulumi'] : []),
   ];
   return needed.map((name) => reports.get(`etc/${name}.api.md`));
 }
 
-/** @param others reports of the entries that this one builds on */
-function extract(entry, report, failures, others) {
+/** Writes the report of an entry, and returns what api-extractor finds in it. */
+function extract(entry, report) {
+  const findings = [];
   const { mainEntryPointFilePath, apiReport: settings, ...common } = ExtractorConfig.loadFile(CONFIG);
   const configObject = {
     ...common,
@@ -70,11 +77,15 @@ function extract(entry, report, failures, others) {
     localBuild: false,
     messageCallback: (message) => {
       // The console messages say whether the report is stale; that is found out below, as for every other file.
-      const isFinding = message.category !== 'console' && !isOfOthers(message, others);
-      if (isFinding && [ExtractorLogLevel.Error, ExtractorLogLevel.Warning].includes(message.logLevel)) {
-        failures.push(message.formatMessageWithLocation(root));
+      if (
+        message.category !== 'console' &&
+        [ExtractorLogLevel.Error, ExtractorLogLevel.Warning].includes(message.logLevel)
+      ) {
+        const { messageId, text } = message;
+        findings.push({ messageId, text, where: message.formatMessageWithLocation(root) });
       }
       message.handled = true;
     },
   });
+  return findings;
 }

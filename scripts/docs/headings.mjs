@@ -4,6 +4,7 @@ import { ReflectionKind } from 'typedoc';
 /** The entries of the package, as typedoc calls their modules, and the file in src of each: for cdk8s, and for Pulumi. */
 export const DOORS = {
   index: 'index.ts',
+  types: 'types.ts',
   checks: 'checks.ts',
   delivery: 'delivery.ts',
   'control-plane': 'control-plane.ts',
@@ -36,7 +37,7 @@ function isOfPulumi({ parent }) {
 /** Behind which door it is: `core`, `checks`, `delivery` or `control-plane`. */
 export function doorOf({ parent }) {
   const last = parent.name.split('/').at(-1);
-  return ['index', 'pulumi'].includes(last) ? 'core' : last;
+  return ['index', 'types', 'pulumi'].includes(last) ? 'core' : last;
 }
 
 /** Where a reflection stands on the page. */

@@ -35,6 +35,7 @@ const OWN_DOORS = ['delivery', 'control-plane'];
 const EXPORTS = [
   'index.ts',
   ...ROOMS.filter((room) => !OWN_DOORS.includes(room)).map((room) => `${room}/index.ts`),
+  'types.ts',
   'checks.ts',
   ...OWN_DOORS.flatMap((room) => [`${room}.ts`, `${room}/index.ts`]),
 ].filter((path) => existsSync(join(root, 'src', path)));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { root } from '../install.mjs';
-import { PULUMI_DOORS } from './headings.mjs';
+import { DOORS, PULUMI_DOORS } from './headings.mjs';
 import { ALSO, ANYTHING, CLUSTER_OF, inEveryLanguage, INSTEAD, LEFT_OUT, NAMES, TEXTS } from './plugin-differences.mjs';
 
 const FILE = 'pulumi-plugin/schema.json';
@@ -55,7 +55,7 @@ class Reader {
     const { options } = ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.build.json'), {}, ts.sys);
     // a delivery writes files beside the program, and its manifests are made by a function
     const { 'pulumi/delivery': _, ...doors } = PULUMI_DOORS;
-    const entries = Object.values(doors).map((path) => join(root, 'src', path));
+    const entries = [...Object.values(doors), DOORS.types].map((path) => join(root, 'src', path));
     const program = ts.createProgram(entries, { ...options, incremental: false, tsBuildInfoFile: undefined });
     this.checker = program.getTypeChecker();
     this.exported = entries

@@ -36,7 +36,8 @@ export function symbolSection(symbol, failures) {
   const text = descriptionBesides(twinOf(symbol), symbol, note);
   // what the line of its bases says better: of which properties these are the arguments
   const isPlain = bases !== '' && /^Arguments of an? [^ ]+\.$/.test(text);
-  return [isPlain ? '' : text, bases, ...section(symbol, note)].filter((block) => block !== '').join('\n\n');
+  const from = symbol.parent?.name === 'types' ? 'From `edge-nodepools/types`.' : '';
+  return [isPlain ? '' : text, from, bases, ...section(symbol, note)].filter((block) => block !== '').join('\n\n');
 }
 
 /** What a construct does not say already. */

@@ -2,5 +2,4 @@
 export { EdgeCluster } from './edge-cluster.js';
 export type { EdgeClusterProps } from './edge-cluster.js';
 export type { KubernetesVersion } from './kubernetes-minors.js';
-export type { OpenYurtVersion, NodePoolField } from './openyurt-releases.js';
-export type { OpenYurtWebhook, WebhookOperation, FailurePolicy } from './openyurt-webhook.js';
+export type { OpenYurtVersion } from './openyurt-releases.js';

@@ -1,20 +1,7 @@
 // What programs import of this room.
 export type { BootstrapTokenProps } from './bootstrap-token.js';
-export type { JoinService } from './join-service.js';
-export { type TokenSecret, JoinToken } from './join-token.js';
+export { JoinToken } from './join-token.js';
 export type { KubeadmConfigTemplateProps } from './kubeadm-config-template.js';
-export type { JoinTimeouts } from './kubeadm-join.js';
-export type { KubeletArgument } from './kubelet-arguments.js';
-export type { MachineSeed } from './machine-seed.js';
-export type { MachineSettings } from './machine-settings.js';
 export { parseMachines } from './machines-file.js';
-export type { NodeFile } from './node-file.js';
-export type { NodeSettings, JoinMachine, NodeJoinProps } from './node-join-props.js';
-export type { NodePackages } from './packages.js';
-export type { RegistryMirror } from './registry-mirrors.js';
-export type { NodeProxy } from './proxy.js';
-export type { RuntimePackage } from './packages.js';
-export type { KubeadmSandboxImage } from './container-runtime.js';
+export type { NodeJoinProps } from './node-join-props.js';
 export type { ServingCertificateApproverProps } from './serving-certificate-approver.js';
-export type { UserDataProvider } from './size-limits.js';
-export type { YurtadmSettings } from './yurtadm-join.js';

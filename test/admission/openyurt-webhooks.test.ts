@@ -1,4 +1,5 @@
-import { EdgeCluster, type OpenYurtWebhook } from 'edge-nodepools';
+import { EdgeCluster } from 'edge-nodepools';
+import type { OpenYurtWebhook } from 'edge-nodepools/types';
 import { chosenWebhooks, openYurtWebhookConfiguration } from '../../src/admission/openyurt-configurations.js';
 import { SHIPPED } from './shipped-webhooks.js';
 import { openYurtKeepsMatchConditions } from '../../src/cluster/openyurt-capabilities.js';

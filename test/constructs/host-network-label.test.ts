@@ -7,7 +7,6 @@ import {
   EdgeWarnings,
   ExcludedWorkload,
   footprint,
-  type HostNetworkLabel,
   HostNetworkNodePool,
   HostNetworkWorkload,
   JoinToken,
@@ -18,6 +17,7 @@ import {
   type PoolGuarantee,
   SystemComponent,
 } from 'edge-nodepools';
+import type { HostNetworkLabel } from 'edge-nodepools/types';
 import { main } from '../../src/cli/main.js';
 import { reportNodes } from '../../src/fleet/node-report.js';
 import type { PlainMap } from '../../src/base/plain-data.js';

@@ -4,13 +4,12 @@ import {
   RegularNodePool,
   EdgeSystemComponents,
   EdgeWarnings,
-  type GuaranteeSettings,
   HostNetworkNodePool,
-  type FailurePolicy,
   PoolAdmission,
   type PoolAdmissionProps,
   SystemComponent,
 } from 'edge-nodepools';
+import type { GuaranteeSettings, FailurePolicy } from 'edge-nodepools/types';
 import { ProblemList } from '../../src/base/errors.js';
 import { checkPoolCount } from '../../src/admission/pool-list.js';
 

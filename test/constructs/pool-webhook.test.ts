@@ -1,12 +1,6 @@
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
-import {
-  EdgeCluster,
-  EdgeWarnings,
-  OpenYurtWebhooks,
-  PoolWebhook,
-  type PoolWebhookEntry,
-  type PoolWebhookProps,
-} from 'edge-nodepools';
+import { EdgeCluster, EdgeWarnings, OpenYurtWebhooks, PoolWebhook, type PoolWebhookProps } from 'edge-nodepools';
+import type { PoolWebhookEntry } from 'edge-nodepools/types';
 import { CA_BUNDLE } from '../corpus/ca-bundle.js';
 
 const cluster = EdgeCluster.of({ openYurt: '1.7', kubernetes: '1.34' });

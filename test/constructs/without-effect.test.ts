@@ -11,10 +11,10 @@ import {
   NodeReservation,
   PoolAdmission,
   SystemComponent,
-  type WorkloadTweak,
   YurtAppSet,
   YurtStaticSet,
 } from 'edge-nodepools';
+import type { WorkloadTweak } from 'edge-nodepools/types';
 import { deployment, untyped } from '../bad-inputs/case.js';
 
 const cluster = EdgeCluster.of({ openYurt: 'none', kubernetes: '1.34' });

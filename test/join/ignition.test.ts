@@ -1,5 +1,6 @@
 import { Testing } from 'cdk8s';
-import { artifactsOf, JoinToken, type JoinMachine, type NodeJoinProps } from 'edge-nodepools';
+import { artifactsOf, JoinToken, type NodeJoinProps } from 'edge-nodepools';
+import type { JoinMachine } from 'edge-nodepools/types';
 import fc from 'fast-check';
 import { planNodeJoin } from '../../src/join/node-join.js';
 import { runs } from '../depth.js';

@@ -6,9 +6,9 @@ import {
   EdgeCluster,
   EdgeWarnings,
   HostNetworkNodePool,
-  type JoinMachine,
   NodeJoin,
 } from 'edge-nodepools';
+import type { JoinMachine } from 'edge-nodepools/types';
 import { main } from '../../src/cli/main.js';
 import { reportJoins } from '../../src/join/join-report.js';
 import { declareJoin } from '../properties/join-arbitraries.js';

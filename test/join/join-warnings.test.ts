@@ -4,13 +4,13 @@ import {
   EdgeCluster,
   type EdgeWarning,
   EdgeWarnings,
-  type EvictionThresholds,
   HostNetworkNodePool,
   JoinToken,
   NodeJoin,
   type NodeJoinProps,
   NodeReservation,
 } from 'edge-nodepools';
+import type { EvictionThresholds } from 'edge-nodepools/types';
 import { KUBELET_FIELD_TYPES } from '../../src/cluster/kubelet-fields.js';
 import { ProblemList } from '../../src/base/errors.js';
 import { checkKubeletConfiguration } from '../../src/join/kubelet-configuration.js';

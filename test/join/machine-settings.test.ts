@@ -1,6 +1,7 @@
 /** What a bare machine is given, by a shell in a separate folder, with fake programs. */
 import { rmSync } from 'node:fs';
-import { EdgeWarnings, JoinToken, type MachineSettings, NodeReservation } from 'edge-nodepools';
+import { EdgeWarnings, JoinToken, NodeReservation } from 'edge-nodepools';
+import type { MachineSettings } from 'edge-nodepools/types';
 import { declareJoin } from '../properties/join-arbitraries.js';
 import { Folder, PEM, SUCCEEDS, TOKEN } from './machine-folder.js';
 

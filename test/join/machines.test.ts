@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join as pathOf } from 'node:path';
 import { Testing } from 'cdk8s';
-import { artifactsOf, EdgeError, type JoinMachine, JoinToken, type NodeJoinProps, parseMachines } from 'edge-nodepools';
+import { artifactsOf, EdgeError, JoinToken, type NodeJoinProps, parseMachines } from 'edge-nodepools';
+import type { JoinMachine } from 'edge-nodepools/types';
 import fc from 'fast-check';
 import { parse, parseAllDocuments } from 'yaml';
 import { runs } from '../depth.js';

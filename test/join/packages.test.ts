@@ -1,6 +1,7 @@
 /** Packages of the container runtime, and packages from a folder, by a shell in a separate folder with a fake apt and dnf. */
 import { rmSync } from 'node:fs';
-import { JoinToken, type NodeJoinProps, type NodePackages } from 'edge-nodepools';
+import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
+import type { NodePackages } from 'edge-nodepools/types';
 import { declareJoin } from '../properties/join-arbitraries.js';
 import { packageFiles } from '../../src/join/packages.js';
 import { Folder, SUCCEEDS, TOKEN } from './machine-folder.js';

@@ -8,8 +8,8 @@ import {
   PoolAdmission,
   type PoolAdmissionProps,
   type PoolGuarantee,
-  type ValidationAction,
 } from 'edge-nodepools';
+import type { ValidationAction } from 'edge-nodepools/types';
 import { celText, celTexts } from '../../src/admission/cel.js';
 import { planPoolAdmission } from '../../src/admission/pool-admission.js';
 import { planScope } from '../plan-scope.js';

@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import schema from '../../pulumi-plugin/schema.json';
 import type { Data } from '../../src/pulumi/provider.js';
+import type { ReservationPresetOptions } from '../../src/types.js';
 import type * as library from '../doors/pulumi.js';
 import { daemonSet } from '../bad-inputs/case.js';
 import { setProgramLanguage } from '../../src/base/program-language.js';
@@ -35,7 +36,7 @@ const IN_PLACE_OF_CLASSES: {
   >;
   readonly Reservation: Record<
     Exclude<
-      keyof library.NodeReservationProps | keyof library.ReservationPresetOptions,
+      keyof library.NodeReservationProps | keyof ReservationPresetOptions,
       keyof Types['edge-nodepools:index:Reservation']['properties']
     >,
     never

@@ -1,4 +1,5 @@
-import { type MachineSeed, JoinToken, type JoinMachine, type NodeJoin } from 'edge-nodepools';
+import { JoinToken, type NodeJoin } from 'edge-nodepools';
+import type { MachineSeed, JoinMachine } from 'edge-nodepools/types';
 import type { CloudMachine } from '../../harness/cloud-machine.js';
 import { type JoinProof, told } from './proof.js';
 

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as pathOf } from 'node:path';
-import { JoinToken, type NodeJoinProps, type NodePackages } from 'edge-nodepools';
+import { JoinToken, type NodeJoinProps } from 'edge-nodepools';
+import type { NodePackages } from 'edge-nodepools/types';
 import { openBareMachine } from '../../harness/bare-machine.js';
 import { SUCCEEDS } from '../../../join/machine-folder.js';
 import type { Group, Proof } from '../../harness/group.js';

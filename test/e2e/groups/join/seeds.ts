@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { artifactsOf, type JoinMachine } from 'edge-nodepools';
+import { artifactsOf } from 'edge-nodepools';
+import type { JoinMachine } from 'edge-nodepools/types';
 import { declareJoin, tokenOf } from '../../../properties/join-arbitraries.js';
 import type { Group, Proof } from '../../harness/group.js';
 

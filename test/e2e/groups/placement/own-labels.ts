@@ -3,12 +3,12 @@ import {
   EdgeCluster,
   EdgeWarnings,
   ExcludedWorkload,
-  type HostNetworkLabel,
   HostNetworkNodePool,
   HostNetworkWorkload,
   placeFleet,
   PoolAdmission,
 } from 'edge-nodepools';
+import type { HostNetworkLabel } from 'edge-nodepools/types';
 import { daemonSet } from '../../../bad-inputs/case.js';
 import type { ControlPlane } from '../../harness/control-plane.js';
 import { podsOf, standsOn } from '../../harness/fake-fleet.js';
