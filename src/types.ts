@@ -37,7 +37,7 @@ export type { KubeletArgument } from './join/kubelet-arguments.js';
 export type { MachineSeed } from './join/machine-seed.js';
 export type { MachineSettings } from './join/machine-settings.js';
 export type { NodeFile } from './join/node-file.js';
-export type { NodeSettings, JoinMachine } from './join/node-join-props.js';
+export type { NodeSettings, PlainNodeSetting, PlainJoinSetting, JoinMachine } from './join/node-join-props.js';
 export type { NodePackages } from './join/packages.js';
 export type { RegistryMirror } from './join/registry-mirrors.js';
 export type { NodeProxy } from './join/proxy.js';

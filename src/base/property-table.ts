@@ -1,7 +1,7 @@
 import { OUTPUT_REFUSED, type ProblemList } from './errors.js';
 import { isMap } from './plain-data.js';
 import { checkKnownProperties, checkOneOf, checkWholeNumber, showValue, whatIs } from './properties.js';
-import { holdsUnknown, isPulumiOutput, unknownFactsOf } from './unknown.js';
+import { holdsUnknown, isPulumiOutput, Unknown, unknownFactsOf } from './unknown.js';
 
 /** Checks one value, which may be absent; the list of problems has its path. */
 export type Check = (value: unknown, problems: ProblemList) => void;
@@ -58,7 +58,7 @@ export function optional(check: Check): Check {
 export const checkedElsewhere: Check = () => undefined;
 
 /**
- * A property that must be plain, because it determines which resources exist: an Output is refused. An instance that may hold Outputs, such as an
+ * A property that must be plain, because it determines what is made: an Output is refused. An instance that may hold Outputs, such as an
  * EdgeCluster, checks its own properties.
  */
 export function plain(check: Check): Check {
@@ -71,14 +71,19 @@ export function plain(check: Check): Check {
   };
 }
 
+/** A map that must be plain itself; values in it may be Outputs. */
+export function plainMap(check: Check): Check {
+  return (value, problems) => (value instanceof Unknown ? refuseUnknown(problems) : check(value, problems));
+}
+
 /** Reports an Output where a plain value is required. */
 export function refuseUnknown(problems: ProblemList): void {
   problems.add('EDGE_KNOWN_LATER', MUST_BE_PLAIN.message, MUST_BE_PLAIN.hint);
 }
 
-/** Message and hint for an Output that determines which resources exist. */
+/** Message and hint for an Output that determines what is made. */
 export const MUST_BE_PLAIN = {
-  message: `${OUTPUT_REFUSED.message}: it determines which resources exist`,
+  message: `${OUTPUT_REFUSED.message}: it determines what is made`,
   hint: OUTPUT_REFUSED.hint,
 } as const;
 

@@ -5,7 +5,7 @@ import type { ProblemList } from '../base/errors.js';
 import { showValue } from '../base/properties.js';
 import { isMap } from '../base/plain-data.js';
 import { checkProperties, type PropertyTable } from '../base/property-table.js';
-import { compute, isUnknown } from '../base/unknown.js';
+import { compute } from '../base/unknown.js';
 import { type ShellSteps, stepsScript, together } from '../base/shell-script.js';
 import { isAbsolutePath } from './machine-path.js';
 import { shell } from './shell-parts.js';
@@ -283,18 +283,14 @@ export function runtimeSettings(
   const { systemdCgroup, registries = [] } = machine;
   return {
     // the files of CRI-O depend on whether it is set
-    systemdCgroup: systemdCgroup ?? (runtime === 'cri-o' ? undefined : compute(runtimeOf(packages), cgroupsOfPackage)),
+    systemdCgroup: systemdCgroup ?? (runtime === 'cri-o' ? undefined : cgroupsOfPackage(packages?.runtime)),
     ...(registries.length === 0
       ? {}
       : {
           hostsFolder: HOSTS_FOLDER,
-          registries: compute(runtime, (known) => (known === 'cri-o' ? registries : undefined)),
+          registries: runtime === 'cri-o' ? registries : undefined,
         }),
   };
-}
-
-function runtimeOf(packages: NodePackages | undefined): RuntimePackage | undefined {
-  return isUnknown(packages) ? compute(packages as NodePackages, (known) => known.runtime) : packages?.runtime;
 }
 
 /** containerd is installed without the control groups that kubelet expects by default; CRI-O with them. */
@@ -307,11 +303,6 @@ export const CREDENTIALS_FILES: readonly string[] = (['containerd', 'crio'] as c
 
 /** Files with settings that differ from the defaults of the container runtime. */
 export function runtimeFiles(settings: RuntimeSettings): readonly NodeFile[] {
-  const { runtime, cniFolder, proxy, registries } = settings;
-  return compute(settings, filesOf, [runtime, cniFolder, isUnknown(proxy) && proxy, registries]);
-}
-
-function filesOf(settings: RuntimeSettings): readonly NodeFile[] {
   const { runtime, proxy } = settings;
   return [
     ...(runtime === 'cri-o' ? crioFiles(settings) : []),
@@ -335,7 +326,7 @@ export function runtimeSteps(settings: RuntimeSettings): ShellSteps {
     unit === 'containerd' ? containerdSteps(settings) : together(),
     settings.credentials === undefined ? together() : dropInSteps(unit),
   );
-  return edits.steps.length === 0 && filesOf(settings).length === 0
+  return edits.steps.length === 0 && runtimeFiles(settings).length === 0
     ? together()
     : together(edits, {
         steps: ['restart_runtime'],
@@ -362,12 +353,5 @@ function unitEnvironment(variables: Readonly<Record<string, string>>): string {
 
 /** The drop-in that the script makes of them. */
 export function credentialsFilesOf({ runtime, credentials }: RuntimeSettings): readonly string[] {
-  return compute(
-    { runtime, credentials },
-    (known) =>
-      known.credentials === undefined
-        ? []
-        : [credentialsDropIn(known.runtime === 'containerd' ? 'containerd' : 'crio')],
-    [runtime, isUnknown(credentials) && credentials],
-  );
+  return credentials === undefined ? [] : [credentialsDropIn(runtime === 'containerd' ? 'containerd' : 'crio')];
 }

@@ -1,6 +1,6 @@
 import type { EdgeArtifact } from '../base/artifact.js';
 import { gunzipBase64, gzipBase64 } from '../base/gzip.js';
-import { compute, isUnknown, text } from '../base/unknown.js';
+import { compute, text } from '../base/unknown.js';
 import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { isMap } from '../base/plain-data.js';
@@ -242,7 +242,7 @@ export function checkIgnition(input: NodeJoinProps, problems: ProblemList): void
         convertsNodes(input.pool.cluster) ? "write via: 'label-driven'" : "write via: 'kubeadm'",
       );
   }
-  if (packages !== undefined && !isUnknown(packages)) {
+  if (packages !== undefined) {
     problems
       .at('packages')
       .add(

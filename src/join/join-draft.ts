@@ -10,7 +10,7 @@ import { joinScript } from './join-script.js';
 import { serviceFile } from './join-service.js';
 import { isOnNode, type TokenSource } from './join-token.js';
 import { joinConfiguration, tokenLine } from './kubeadm-join.js';
-import { argumentList, type KubeletArgument, taintsArgument } from './kubelet-arguments.js';
+import { argumentList, taintsArgument } from './kubelet-arguments.js';
 import { leaveScript } from './leave-script.js';
 import {
   filesOfMachine,
@@ -107,11 +107,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
     parts.patches,
     input.machineSettings === undefined
       ? []
-      : compute(
-          { machine: input.machineSettings, runtime: parts.runtime.runtime },
-          filesOfMachine,
-          parts.runtime.runtime,
-        ),
+      : filesOfMachine({ machine: input.machineSettings, runtime: parts.runtime.runtime }),
     isYurtadm ? environmentFiles(input, parts) : [],
     input.service === undefined ? [] : [serviceFile(input.service, about)],
     staticPods.files,
@@ -173,7 +169,7 @@ export function draftOf(input: NodeJoinProps): JoinDraft {
         criSocket: parts.criSocket,
         files: concatenated(
           pathsOf(ownFiles),
-          compute(input.format, (format) => (format === 'ignition' ? IGNITION_FILES : [])),
+          input.format === 'ignition' ? IGNITION_FILES : [],
           credentialsFilesOf(parts.runtime),
         ),
         convertsNodes: convertsNodes(cluster),
@@ -209,7 +205,7 @@ function withMachine(
   if (machine === undefined) {
     return nodeParts({ ...input, ignorePreflightErrors }, environment, canPatch, settings);
   }
-  const kubeletConfiguration = merged<PlainMap>(machineKubeletFields(machine), input.kubeletConfiguration);
+  const kubeletConfiguration = { ...machineKubeletFields(machine), ...input.kubeletConfiguration };
   return nodeParts({ ...input, kubeletConfiguration, ignorePreflightErrors }, environment, canPatch, settings);
 }
 
@@ -246,7 +242,7 @@ function configurationOf(input: NodeJoinProps, parts: NodeParts): PlainMap {
       kubeletExtraArgs,
       ownArguments: parts.kubeletFlags,
       ignorePreflightErrors,
-      patches: computeWhole(patches, (files) => (files.length > 0 ? PATCH_FOLDER : undefined)),
+      patches: patches.length > 0 ? PATCH_FOLDER : undefined,
     },
     joinConfiguration,
   );
@@ -272,29 +268,21 @@ function yurtadmInput(input: NodeJoinProps, parts: NodeParts): YurtadmJoinInput 
 
 /** yurtadm has no flags for taints, reservations and kubelet flags; its systemd unit of the kubelet reads this file. */
 function environmentFiles(input: NodeJoinProps, parts: NodeParts): readonly NodeFile[] {
-  const { taints, kubeletFlags } = parts;
-  const further = argumentList(input.kubeletExtraArgs);
-  return compute({ taints, kubeletFlags, further }, environmentFilesOf, [
-    isUnknown(taints) && taints,
-    isUnknown(kubeletFlags) && kubeletFlags,
-    isUnknown(further) && further,
-  ]);
-}
-
-function environmentFilesOf(
-  input: Pick<NodeParts, 'taints' | 'kubeletFlags'> & { readonly further: readonly KubeletArgument[] },
-): readonly NodeFile[] {
-  const { taints, kubeletFlags, further } = input;
-  const args = [
-    ...(taints.length === 0 ? [] : [{ name: 'register-with-taints', value: taintsArgument(taints) }]),
-    ...Object.entries(kubeletFlags).map(([name, value]) => ({ name, value })),
-    ...further,
+  const further = [
+    ...Object.entries(parts.kubeletFlags).map(([name, value]) => ({ name, value })),
+    ...argumentList(input.kubeletExtraArgs),
   ];
-  const content = compute(
-    args,
-    (known) => `KUBELET_EXTRA_ARGS="${known.map(({ name, value }) => `--${name}=${value}`).join(' ')}"\n`,
-  );
-  return args.length === 0 ? [] : [{ path: KUBELET_ENVIRONMENT, content }];
+  const { taints } = parts;
+  const rule = (known: { readonly taints: typeof taints; readonly further: typeof further }): NodeFile[] => {
+    const ofTaints = { name: 'register-with-taints', value: taintsArgument(known.taints) };
+    const args = [...(known.taints.length === 0 ? [] : [ofTaints]), ...known.further];
+    const content = compute(
+      args,
+      (known) => `KUBELET_EXTRA_ARGS="${known.map(({ name, value }) => `--${name}=${value}`).join(' ')}"\n`,
+    );
+    return args.length === 0 ? [] : [{ path: KUBELET_ENVIRONMENT, content }];
+  };
+  return compute({ taints, further }, rule, isUnknown(taints) && taints);
 }
 
 /** What the script of a join depends on. */

@@ -167,7 +167,7 @@ function templateSpec(input: KubeadmConfigTemplateProps, version: ClusterApiVers
   return {
     joinConfiguration: {
       nodeRegistration: registration,
-      ...present('patches', patches, () => ({ directory: PATCH_FOLDER })),
+      ...(patches.length > 0 ? { patches: { directory: PATCH_FOLDER } } : {}),
     },
     files: computeWhole(files, (all) => all.map(templateFile)),
     ...present('preKubeadmCommands', before, (all) => all),

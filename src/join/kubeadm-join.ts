@@ -2,8 +2,8 @@ import type { KubeadmConfigVersion } from '../cluster/kubernetes-minors.js';
 import { TOKEN_PLACEHOLDER } from '../base/errors.js';
 import type { PlainMap } from '../base/plain-data.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { compute, isUnknown } from '../base/unknown.js';
-import { argumentList, type KubeletArgument, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
+import { compute } from '../base/unknown.js';
+import { argumentList, type KubeletExtraArgs, labelsArgument } from './kubelet-arguments.js';
 import { withMachineLabels } from './join-command.js';
 import { type YamlValue, yamlOf } from '../base/yaml-emitter.js';
 
@@ -88,37 +88,20 @@ export function joinConfiguration(input: KubeadmJoinInput): PlainMap {
  * @param isList whether kubeletExtraArgs is a list
  */
 export function nodeRegistration(input: NodeRegistrationInput, isList: boolean): PlainMap {
-  const { labels, taints, ownArguments, ignorePreflightErrors } = input;
-  const further = argumentList(input.kubeletExtraArgs);
-  const lists = [further, taints, ignorePreflightErrors] as readonly (readonly unknown[])[];
-  return compute({ ...input, labels: labelsArgument(labels), further, isList }, registrationOf, [
-    isUnknown(ownArguments) && ownArguments,
-    lists.map((list) => (isUnknown(list) ? list : list.filter(isUnknown))),
-    isUnknown(further) || further.map(({ name }) => name),
-  ]);
-}
-
-function registrationOf({
-  labels,
-  further,
-  isList,
-  ...input
-}: Omit<NodeRegistrationInput, 'labels'> & {
-  readonly labels: string;
-  readonly further: readonly KubeletArgument[];
-  readonly isList: boolean;
-}): PlainMap {
+  const labels = labelsArgument(input.labels);
   const args = [
-    { name: 'node-labels', value: input.hasMachines === true ? withMachineLabels(labels) : labels },
+    { name: 'node-labels', value: input.hasMachines === true ? compute(labels, withMachineLabels) : labels },
     ...Object.entries(input.ownArguments).map(([name, value]) => ({ name, value })),
-    ...further,
+    ...argumentList(input.kubeletExtraArgs),
   ];
   return {
     ...(input.nodeName === undefined ? {} : { name: input.nodeName }),
     criSocket: input.criSocket,
     kubeletExtraArgs: isList ? args : Object.fromEntries(args.map(({ name, value }) => [name, value])),
     // an empty list means no taints; without the field, kubeadm uses its default
-    taints: input.taints.map(({ key, value, effect }) => ({ key, ...(value === undefined ? {} : { value }), effect })),
+    taints: compute(input.taints, (taints) =>
+      taints.map(({ key, value, effect }) => ({ key, ...(value === undefined ? {} : { value }), effect })),
+    ),
     ...(input.ignorePreflightErrors.length > 0 ? { ignorePreflightErrors: [...input.ignorePreflightErrors] } : {}),
   };
 }

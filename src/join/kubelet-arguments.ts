@@ -5,7 +5,7 @@ import { firstMinorWithFlag } from '../cluster/kubelet-flags.js';
 import { entryOf, isMap } from '../base/plain-data.js';
 import { nearest, quoted, showValue, whatIs } from '../base/properties.js';
 import type { Taint } from '../kubernetes/taint.js';
-import { compute, isUnknown } from '../base/unknown.js';
+import { compute } from '../base/unknown.js';
 import { checkFlagValue, RESERVED_KUBELET_FLAGS } from './kubelet-values.js';
 
 /**
@@ -131,14 +131,9 @@ function checkKnown(name: string, cluster: EdgeCluster, problems: ProblemList): 
 
 /** Kubelet flags as a list, in the given order. */
 export function argumentList(args: KubeletExtraArgs = {}): readonly KubeletArgument[] {
-  return compute(
-    args,
-    (known) =>
-      Array.isArray(known)
-        ? (known as KubeletArgument[]).map(({ name, value }) => ({ name, value }))
-        : Object.entries(known).map(([name, value]) => ({ name, value: value as string })),
-    isUnknown(args) ? args : Array.isArray(args) && args.filter(isUnknown),
-  );
+  return Array.isArray(args)
+    ? (args as KubeletArgument[]).map(({ name, value }) => ({ name, value }))
+    : Object.entries(args).map(([name, value]) => ({ name, value: value as string }));
 }
 
 /** The value of `--node-labels`. */

@@ -2,7 +2,6 @@ import { KUBELET_FIELD_TYPES, type KubeletFieldType } from '../cluster/kubelet-f
 import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkPlain, entryOf, isMap } from '../base/plain-data.js';
 import { nearest, quoted } from '../base/properties.js';
-import { isUnknown } from '../base/unknown.js';
 import { checkKubeletValue, checkKubeletValues, RESERVED_KUBELET_FIELDS } from './kubelet-values.js';
 
 /** Checks fields of the KubeletConfiguration, which need a kubeadm that can patch it. */
@@ -94,7 +93,7 @@ const WHAT: Readonly<Record<KubeletFieldType, string>> = {
 
 function checkType(field: string, type: KubeletFieldType, value: unknown, problems: ProblemList): void {
   // null is as if it was not there, as in Go
-  if (value === undefined || value === null || isUnknown(value)) {
+  if (value === undefined || value === null) {
     return;
   }
   const [form, inside] = ITEMS[type] ?? [];
@@ -167,7 +166,7 @@ export function flagWarnings({
   return Object.entries(isMap(fields) ? fields : {}).flatMap(([field, value]): EdgeWarning[] => {
     const flag = field.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
     const given = flags.get(flag);
-    return typeof given !== 'string' || isUnknown(value) || given === String(value)
+    return typeof given !== 'string' || given === String(value)
       ? []
       : [
           {

@@ -17,8 +17,8 @@ import {
   oneOf,
   optional,
   plain,
+  plainMap,
   type PropertyTable,
-  refuseUnknown,
   wholeNumber,
 } from '../base/property-table.js';
 import { compute, isUnknown } from '../base/unknown.js';
@@ -148,18 +148,18 @@ function tableFor(input: NodeJoinProps): PropertyTable<NodeJoinProps> {
     machines: plain((machines, problems) => checkMachinesOf(input, machines, problems)),
     via: plain(oneOf('kubeadm', 'label-driven', 'yurtadm')),
     discoveryFile: optional(checkDiscoveryFile),
-    timeouts: (timeouts, problems) => timeoutsOf(pool.cluster)(timeouts, problems),
+    timeouts: plain((timeouts, problems) => timeoutsOf(pool.cluster)(timeouts, problems)),
     attempts: wholeNumber(1, 100),
     secondsBetweenAttempts: wholeNumber(0, 3600),
     service: plain((service, problems) => checkJoinService(viaOf(input) === 'yurtadm', service, problems)),
-    packages: (value, problems) => checkNodePackages(pool.cluster, input.runtime)(value, problems),
+    packages: plain((value, problems) => checkNodePackages(pool.cluster, input.runtime)(value, problems)),
     machineSettings: plain((...given) => checkMachineSettings(input.runtime !== 'cri-o', canPatch())(...given)),
-    staticPods: checkStaticPodList,
-    proxy: checkProxy,
-    yurtadm: (settings, problems) => checkYurtadm(input)(settings, problems),
-    provider: checkProvider,
+    staticPods: plain(checkStaticPodList),
+    proxy: plainMap(checkProxy),
+    yurtadm: plainMap((settings, problems) => checkYurtadm(input)(settings, problems)),
+    provider: plain(checkProvider),
     gzip: gzipCheck(input.provider, input.format),
-    format: oneOf('cloud-config', 'script', 'ignition'),
+    format: plain(oneOf('cloud-config', 'script', 'ignition')),
     publish: plain(checkBoolean),
     namespace: optional(checkNamespace),
     artifactFolder: (folder, problems) => checkArtifactFolder(folder, 'join', problems),
@@ -309,7 +309,7 @@ function checkYurtadm({ via, pool }: NodeJoinProps): Check {
     namespace: optional(checkNamespace),
     kubernetesResourceServer: optional(checkResourceServer),
   };
-  const check = mapWith(
+  return mapWith(
     (settings, problems) => {
       if (via !== 'yurtadm' && !isUnknown(via)) {
         problems.add(
@@ -323,5 +323,4 @@ function checkYurtadm({ via, pool }: NodeJoinProps): Check {
     'yurtadm must be a map',
     "write { membership: 'node-labels' }",
   );
-  return (settings, problems) => (isUnknown(settings) ? refuseUnknown(problems) : check(settings, problems));
 }

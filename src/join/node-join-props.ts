@@ -73,6 +73,14 @@ export interface NodeSettings {
 }
 
 /**
+ * Settings that rules read: in a Pulumi program they are plain values.
+ *
+ * @category Join nodes
+ */
+export type PlainNodeSetting =
+  'kubeletConfiguration' | 'runtime' | 'criSocket' | 'cniFolder' | 'ignorePreflightErrors' | 'ntpServers';
+
+/**
  * One of the machines that share a join, and what only it has.
  *
  * @category Join nodes
@@ -179,6 +187,24 @@ export interface NodeJoinProps extends NodeSettings {
    * @default join */
   readonly artifactFolder?: string;
 }
+
+/**
+ * The same of a join.
+ *
+ * @category Join nodes
+ */
+export type PlainJoinSetting =
+  | PlainNodeSetting
+  | 'via'
+  | 'publish'
+  | 'machines'
+  | 'machineSettings'
+  | 'service'
+  | 'gzip'
+  | 'timeouts'
+  | 'packages'
+  | 'provider'
+  | 'format';
 
 /** How a node joins. */
 export type JoinVia = NonNullable<NodeJoinProps['via']>;

@@ -19,7 +19,7 @@ import { asksForCertificates, unapprovedWarnings } from './serving-certificate-a
 import { checkNodeJoin, isConverted, lacksRights, tokenFile, viaOf } from './node-join-checks.js';
 import { diskFields, diskWarnings, withReservedDisk } from './node-disk.js';
 import { type NetworkAddress, addressOf, macOf } from './join-machine-checks.js';
-import type { JoinFormat, JoinMachine, NodeJoinProps } from './node-join-props.js';
+import type { JoinFormat, NodeJoinProps } from './node-join-props.js';
 import { hashInName, nameByContent, publishedFile, publishedJoin, updateFile } from './published-join.js';
 import { checkSize } from './size-limits.js';
 import { checkStaticPods } from './static-pods.js';
@@ -65,7 +65,7 @@ function joinWarnings(input: NodeJoinProps, now: number): EdgeWarning[] {
         "write via: 'label-driven' if this is intended, or leave it out",
       );
   }
-  if (input.via === 'yurtadm' && !isUnknown(input.timeouts) && Object.keys(input.timeouts ?? {}).length > 0) {
+  if (input.via === 'yurtadm' && Object.keys(input.timeouts ?? {}).length > 0) {
     warnings
       .at('timeouts')
       .add('EDGE_UNUSED', 'yurtadm writes its own JoinConfiguration, without timeouts', 'leave it out');
@@ -161,7 +161,7 @@ function reachWarnings(input: Input): readonly EdgeWarning[] {
   const warnings = new ProblemList();
   const { apiServer } = pool.cluster;
   const host = typeof apiServer === 'string' ? parseEndpoint(apiServer)?.host : undefined;
-  if (host === undefined || discoveryFile !== undefined || isUnknown(machines) || mayChangeNetwork(input)) {
+  if (host === undefined || discoveryFile !== undefined || mayChangeNetwork(input)) {
     return [];
   }
   machines.forEach((machine, index) => {
@@ -180,7 +180,7 @@ function reachWarnings(input: Input): readonly EdgeWarning[] {
       return;
     }
     const needed = isIP(host) === 0 ? nameservers : [host];
-    if (isUnknown(nameservers) || needed.some((ip) => isUnknown(ip) || reaches(own, gateway !== undefined, ip))) {
+    if (needed.some((ip) => reaches(own, gateway !== undefined, ip))) {
       return;
     }
     const what = isIP(host) === 0 ? 'the DNS servers' : `the API server ${host}`;
@@ -394,23 +394,22 @@ export function planNodeJoin(
   noteMachines(props, scope, problems);
   problems.throwIfAny(subject);
   noteJoin(scope, pool);
-  const file = compute({ name, format }, (known) => publishedFile(known.name, known.format));
+  const file = compute(name, (known) => publishedFile(known, format));
   const folder = props.artifactFolder ?? 'join';
   const secrecy = holdsToken ? { isSecret: true } : {};
-  const machines = {
-    format,
-    machines: props.machines ?? [],
-    poolName: pool.poolName,
-    folder: text`${folder}/${pool.poolName}`,
-    timeServers: draft.ntpServers,
-  };
-  const seeds = compute(machines, seedsOf, format);
+  const { machines = [] } = props;
+  const ofPool = text`${folder}/${pool.poolName}`;
+  // for cloud-init, which a machine without it may read from a script
+  const seeds =
+    format === 'ignition' ? [] : machines.map((machine) => seedOf(machine, pool.poolName, draft.ntpServers));
   const artifacts = concatenated<EdgeArtifact>(
     isPublished ? [{ path: text`${folder}/${file}`, content, ...secrecy }] : [],
     isPublished && updateScript !== undefined
       ? [{ path: text`${folder}/${compute(name, updateFile)}`, content: updateScript }]
       : [],
-    compute({ ...machines, seeds, userData: written.userData, content, secrecy }, machineArtifacts, format),
+    format === 'ignition'
+      ? machineConfigs(machines, ofPool, { content, ...secrecy }, draft.ntpServers)
+      : seedArtifacts(seeds, ofPool, { content: written.userData, ...secrecy }),
   );
   return {
     subject,
@@ -428,11 +427,7 @@ export function planNodeJoin(
     attributes: {
       ...written,
       ...(userDataGzipBase64 === undefined ? {} : { userDataGzipBase64 }),
-      ignition: compute(
-        { format, content },
-        (known) => (known.format === 'ignition' ? known.content : undefined),
-        format,
-      ),
+      ignition: format === 'ignition' ? content : undefined,
       contentHash,
       leaveScript: draft.leaveScript,
       ...(updateScript === undefined ? {} : { updateScript }),
@@ -495,40 +490,6 @@ function noteMachines({ pool, machines = [] }: NodeJoinProps, scope: Scope, prob
   });
 }
 
-/** What the machines of a join are given. */
-interface MachinesInput {
-  readonly format: JoinFormat;
-  readonly machines: readonly JoinMachine[];
-  readonly poolName: string;
-  readonly folder: string;
-  readonly timeServers?: readonly string[];
-}
-
-/** Seeds are for cloud-init, which a machine without it may read from a script. */
-function seedsOf({ format, machines, poolName, timeServers }: MachinesInput): readonly MachineSeed[] {
-  return format === 'ignition' ? [] : machines.map((machine) => seedOf(machine, poolName, timeServers));
-}
-
-function machineArtifacts({
-  format,
-  machines,
-  folder,
-  timeServers,
-  seeds,
-  userData,
-  content,
-  secrecy,
-}: MachinesInput & {
-  readonly seeds: readonly MachineSeed[];
-  readonly userData: string;
-  readonly content: string;
-  readonly secrecy: Pick<EdgeArtifact, 'isSecret'>;
-}): readonly EdgeArtifact[] {
-  return format === 'ignition'
-    ? machineConfigs(machines, folder, { content, ...secrecy }, timeServers)
-    : seedArtifacts(seeds, folder, { content: userData, ...secrecy });
-}
-
 /** The join as it is published. */
 function inFormat(draft: JoinDraft, written: JoinFiles, format: JoinFormat): string {
   const { configPath, holdsToken, hasMachines, hasService, ntpServers } = draft;
@@ -539,18 +500,11 @@ function inFormat(draft: JoinDraft, written: JoinFiles, format: JoinFormat): str
     ...(holdsToken ? { secretPath: configPath } : {}),
     ...(hasMachines ? {} : { ntpServers }),
   };
-  const mayBe = (one: JoinFormat): boolean => isUnknown(format) || format === one;
-  const [userData, script] = [mayBe('cloud-config') ? written.userData : '', mayBe('script') ? written.script : ''];
-  return compute(
-    { format, userData, script, ignition },
-    (known) =>
-      known.format === 'ignition'
-        ? compute(known.ignition, ignitionConfig)
-        : known.format === 'script'
-          ? known.script
-          : known.userData,
-    format,
-  );
+  return format === 'ignition'
+    ? compute(ignition, ignitionConfig)
+    : format === 'script'
+      ? written.script
+      : written.userData;
 }
 
 /** Hash of a join with the placeholder, and of the token id, which distinguishes the joins of two tokens. */

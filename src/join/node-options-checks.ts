@@ -13,6 +13,7 @@ import {
   oneOf,
   optional,
   plain,
+  plainMap,
   type PropertyTable,
 } from '../base/property-table.js';
 import { isUnknown } from '../base/unknown.js';
@@ -115,17 +116,19 @@ export function nodeOptions(
     labels: (labels, problems) => checkNodeLabels(labels, pool, problems),
     taints: (taints, problems) => checkNodeTaints(taints, pool, problems),
     reservation: (value, problems) => checkReservation(pool)(value, problems),
-    kubeletExtraArgs: (args, problems) => checkKubeletArguments(args, pool.cluster, problems),
-    kubeletConfiguration: (fields, problems) => checkKubeletConfiguration(fields, canPatch(), problems),
-    runtime: oneOf('containerd', 'cri-o'),
-    criSocket: optional((socket, problems) => checkSocket(socket, runtime, pool.cluster, problems)),
-    cniFolder: optional(checkFolder),
+    // values of a map are only passed on
+    kubeletExtraArgs: (args, problems) =>
+      (isMap(args) ? plainMap : plain)((known, at) => checkKubeletArguments(known, pool.cluster, at))(args, problems),
+    kubeletConfiguration: plain((fields, problems) => checkKubeletConfiguration(fields, canPatch(), problems)),
+    runtime: plain(oneOf('containerd', 'cri-o')),
+    criSocket: plain(optional((socket, problems) => checkSocket(socket, runtime, pool.cluster, problems))),
+    cniFolder: plain(optional(checkFolder)),
     sandboxImage: optional(checkSandboxImage),
-    ignorePreflightErrors: checkIgnored,
+    ignorePreflightErrors: plain(checkIgnored),
     files: (files, problems) => checkNodeFiles(files, taken(), problems),
     preJoinCommands: checkCommands,
     postJoinCommands: checkCommands,
-    ntpServers: checkTimeServers,
+    ntpServers: plain(checkTimeServers),
   };
 }
 

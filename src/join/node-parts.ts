@@ -4,7 +4,7 @@ import { kubeletFlags, kubeletPatch } from '../pools/node-reservation.js';
 import type { Taint } from '../kubernetes/taint.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import type { PlainMap } from '../base/plain-data.js';
-import { compute, computeWhole, concatenated, merged, text } from '../base/unknown.js';
+import { concatenated, merged } from '../base/unknown.js';
 import {
   CNI_FOLDER,
   defaultSocket,
@@ -63,21 +63,21 @@ export function nodeParts(
     proxy,
     ...machine,
   };
-  const kubeletFields = merged<PlainMap>(reservationOf(input)?.kubeletConfiguration(), input.kubeletConfiguration);
+  const kubeletFields = { ...reservationOf(input)?.kubeletConfiguration(), ...input.kubeletConfiguration };
   const loopback = {
-    path: text`${runtime.cniFolder}/${LOOPBACK_FILE}`,
+    path: `${runtime.cniFolder}/${LOOPBACK_FILE}`,
     content: loopbackConfiguration(pool.cluster),
   };
   return {
     labels: merged(pool.joinLabels, input.labels),
     taints: concatenated(pool.registrationTaints, input.taints ?? []),
-    criSocket: input.criSocket ?? compute(runtime.runtime, defaultSocket),
+    criSocket: input.criSocket ?? defaultSocket(runtime.runtime),
     runtime,
     ignorePreflightErrors: pool.hostNetwork
-      ? compute(ignorePreflightErrors, withForwardingChecks)
-      : compute(ignorePreflightErrors, (checks) => [...new Set(checks)]),
-    kubeletFlags: canPatch ? {} : compute(kubeletFields, kubeletFlags),
-    patches: canPatch ? computeWhole(kubeletFields, patchFiles) : [],
+      ? withForwardingChecks(ignorePreflightErrors)
+      : [...new Set(ignorePreflightErrors)],
+    kubeletFlags: canPatch ? {} : kubeletFlags(kubeletFields),
+    patches: canPatch ? patchFiles(kubeletFields) : [],
     files: concatenated(pool.hostNetwork ? [loopback] : [], runtimeFiles(runtime)),
   };
 }

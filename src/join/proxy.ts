@@ -1,6 +1,6 @@
 import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkProperties, listOfWords, mapWith, optional, type PropertyTable } from '../base/property-table.js';
-import { compute, computeWhole, isUnknown } from '../base/unknown.js';
+import { compute } from '../base/unknown.js';
 import type { ShellSteps } from '../base/shell-script.js';
 import { pathOnMachine } from './machine-path.js';
 import { shell } from './shell-parts.js';
@@ -85,7 +85,7 @@ function checkProxyAddress(address: unknown, problems: ProblemList): void {
 export function proxyWarnings(proxy: NodeProxy | undefined): readonly EdgeWarning[] {
   const warnings = new ProblemList();
   for (const name of URLS) {
-    const url = isUnknown(proxy) ? undefined : proxy?.[name];
+    const url = proxy?.[name];
     if (typeof url === 'string' && HAS_PASSWORD.test(url)) {
       warnings
         .at('proxy', name)
@@ -108,16 +108,6 @@ export function proxyVariables(
   proxy: NodeProxy | undefined,
   direct: readonly (string | undefined)[],
 ): Readonly<Record<string, string>> {
-  return compute({ proxy, direct }, variablesOf, isUnknown(proxy) && proxy);
-}
-
-function variablesOf({
-  proxy,
-  direct,
-}: {
-  readonly proxy: NodeProxy | undefined;
-  readonly direct: readonly (string | undefined)[];
-}): Readonly<Record<string, string>> {
   const { httpProxy, httpsProxy, noProxy = [] } = proxy ?? {};
   if (httpProxy === undefined && httpsProxy === undefined) {
     return {};
@@ -143,18 +133,16 @@ export interface ProxyCredentials {
 
 /** User and password of the proxies; undefined if they need none. */
 export function credentialsOf(proxy: NodeProxy | undefined): ProxyCredentials | undefined {
-  return computeWhole(proxy, (known) => {
-    const { httpProxy, httpsProxy, credentialsFile: file } = known ?? {};
-    return file === undefined
-      ? undefined
-      : {
-          file,
-          urls: {
-            ...(httpProxy === undefined ? {} : { http_proxy: httpProxy }),
-            ...(httpsProxy === undefined ? {} : { https_proxy: httpsProxy }),
-          },
-        };
-  });
+  const { httpProxy, httpsProxy, credentialsFile: file } = proxy ?? {};
+  return file === undefined
+    ? undefined
+    : {
+        file,
+        urls: {
+          ...(httpProxy === undefined ? {} : { http_proxy: httpProxy }),
+          ...(httpsProxy === undefined ? {} : { https_proxy: httpsProxy }),
+        },
+      };
 }
 
 /** The drop-in of the container runtime that the script makes of them. It comes after the one of the join, so its

@@ -1,7 +1,6 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { MANAGED_BY, OWN_LABELS } from '../kubernetes/labels.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { compute } from '../base/unknown.js';
 import type { TokenSource } from './join-token.js';
 import type { JoinFormat } from './node-join-props.js';
 import { JOIN_FORMAT } from './node-parts.js';
@@ -55,7 +54,7 @@ export function updateFile(name: string): string {
  */
 export function publishedJoin({ pool, format, name, namespace, source, text }: PublishedJoinInput): KubernetesObject {
   const isSecret = source.kind === 'inline';
-  const data = compute({ format, text }, (known) => ({ [FORMATS[known.format].key]: known.text }), format);
+  const data = { [FORMATS[format].key]: text };
   return {
     apiVersion: 'v1',
     kind: isSecret ? 'Secret' : 'ConfigMap',

@@ -1,4 +1,3 @@
-import { isUnknown } from '../base/unknown.js';
 import { SERVICE_REGISTRATIONS } from './join-service.js';
 import type { JoinVia, NodeJoinProps } from './node-join-props.js';
 import { CNI_FOLDER, CREDENTIALS_FILES, LOOPBACK_FILE, RUNTIME_FILES } from './container-runtime.js';
@@ -55,7 +54,7 @@ export function reservedPaths(
     ...SERVICE_REGISTRATIONS,
     ...UPDATE_REGISTRATIONS,
     BOOT_HOOK,
-    ...(isUnknown(input.ntpServers) || (input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),
+    ...((input.ntpServers ?? []).length === 0 ? [] : [TIME_SERVERS_FILE]),
     ...packageFiles(input.packages),
     ...(via === 'yurtadm' ? [KUBELET_ENVIRONMENT] : []),
     ...(via === 'cluster-api' ? OF_CLUSTER_API : []),

@@ -77,8 +77,7 @@ export const CERTIFICATE_APPROVERS = new DeclarationKind<{ readonly path: string
 
 /** Whether the kubelets of a join ask the cluster for their serving certificates. */
 export function asksForCertificates({ machineSettings: machine, kubeletConfiguration }: NodeJoinProps): boolean {
-  const isKnown = kubeletConfiguration !== undefined && !isUnknown(kubeletConfiguration);
-  return machine?.servingCertificates === true || (isKnown && kubeletConfiguration.serverTLSBootstrap === true);
+  return machine?.servingCertificates === true || kubeletConfiguration?.serverTLSBootstrap === true;
 }
 
 /** Warns, when the whole program is declared, that nothing in it approves them. Kubernetes itself has no controller for

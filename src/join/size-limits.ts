@@ -48,14 +48,14 @@ export function gzipCheck(provider: UserDataProvider | undefined, format: string
     if (gzip !== true) {
       return;
     }
-    if (!isUnknown(format) && format !== undefined && format !== 'cloud-config') {
+    if (format !== undefined && format !== 'cloud-config') {
       problems.add(
         'EDGE_CONTRADICTION',
         `only cloud-init decompresses user-data, and the format is ${format}`,
         "leave it out, or write format: 'cloud-config'",
       );
     }
-    if (!isUnknown(provider) && provider !== undefined && LIMITS[provider]?.gzip === undefined) {
+    if (provider !== undefined && LIMITS[provider]?.gzip === undefined) {
       problems.add('EDGE_CONTRADICTION', `${provider} documents text as user-data, not gzip`, 'leave it out');
     }
   });
@@ -73,7 +73,7 @@ export function checkSize(
   packing?: { readonly compressed?: string },
 ): void {
   const compressed = packing?.compressed;
-  if (isUnknown(text) || isUnknown(compressed) || isUnknown(provider)) {
+  if (isUnknown(text) || isUnknown(compressed)) {
     return;
   }
   const { limit, gzip }: UserDataLimit = provider === undefined ? { limit: OBJECT_LIMIT - 4096 } : LIMITS[provider];

@@ -1,10 +1,8 @@
 import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import type { Scope } from '../cluster/scope.js';
-import type { NodePoolAttributes } from '../pools/node-pool.js';
-import { isMap } from '../base/plain-data.js';
-import { compute, holdsUnknown, isUnknown, text } from '../base/unknown.js';
+import { holdsUnknown } from '../base/unknown.js';
 import { claimPorts, type OwnedClaim } from '../workloads/host-ports.js';
-import { noteStaticPods, type StaticPod, staticPodOf } from '../workloads/static-pod.js';
+import { noteStaticPods, staticPodOf } from '../workloads/static-pod.js';
 import { kubeadmRefusesStaticPods } from '../cluster/kubeadm-capabilities.js';
 import { ignoresAll } from './node-options-checks.js';
 import { isAbsolutePath } from './machine-path.js';
@@ -16,13 +14,11 @@ type Input = Pick<NodeJoinProps, 'pool' | 'staticPods' | 'kubeletConfiguration'>
 
 /** Where kubelet looks for static Pods: where kubeadm says, if the join says nothing else. */
 function folderOf({ kubeletConfiguration }: Pick<Input, 'kubeletConfiguration'>): string {
-  return compute(kubeletConfiguration, (fields) => {
-    const { staticPodPath } = isMap(fields) ? fields : {};
-    return isAbsolutePath(staticPodPath) ? staticPodPath : MANIFEST_FOLDER;
-  });
+  const path: unknown = kubeletConfiguration?.staticPodPath;
+  return isAbsolutePath(path) ? path : MANIFEST_FOLDER;
 }
 
-/** The folder of static Pods, and their files; a Pod that is not known yet is made when it is. */
+/** The folder of static Pods, and their files. */
 export interface StaticPodFiles {
   readonly folder: string;
   readonly files: readonly NodeFile[];
@@ -32,9 +28,10 @@ export interface StaticPodFiles {
 export function staticPodFiles(input: Input): StaticPodFiles {
   const folder = folderOf(input);
   const files = (input.staticPods ?? []).map((workload): NodeFile => {
-    const made = compute({ pool: input.pool, workload }, knownPod);
-    const name = compute(made, ({ fileName }) => fileName);
-    return { path: text`${folder}/${name}.yaml`, content: compute(made, (pod) => pod.text), permissions: '0600' };
+    const problems = new ProblemList();
+    const made = staticPodOf(input.pool, workload, problems);
+    problems.throwIfAny('the static Pod');
+    return { path: `${folder}/${made?.fileName}.yaml`, content: made?.text ?? '', permissions: '0600' };
   });
   return { folder, files };
 }
@@ -46,35 +43,25 @@ export function ignoredWithStaticPods({
   ignorePreflightErrors = [],
 }: Pick<NodeJoinProps, 'pool' | 'staticPods' | 'ignorePreflightErrors'>): string[] {
   const isRefused = staticPods.length > 0 && kubeadmRefusesStaticPods(pool.cluster);
-  return isRefused
-    ? compute(ignorePreflightErrors, (checks) => (ignoresAll(checks) ? checks : [...checks, NOT_EMPTY]))
+  return isRefused && !ignoresAll(ignorePreflightErrors)
+    ? [...ignorePreflightErrors, NOT_EMPTY]
     : ignorePreflightErrors;
 }
 
 const NOT_EMPTY = `DirAvailable-${MANIFEST_FOLDER.replaceAll('/', '-')}`;
 
-function knownPod({ pool, workload }: { readonly pool: NodePoolAttributes; readonly workload: unknown }): StaticPod {
-  const problems = new ProblemList();
-  const made = staticPodOf(pool, workload, problems);
-  problems.throwIfAny('the static Pod');
-  return made as StaticPod;
-}
-
 /** Checks the static Pods of a join, and notes their ports on the nodes of the pool. @returns warnings */
 export function checkStaticPods(
-  { pool, staticPods: given = [], files = [] }: Input & Pick<NodeJoinProps, 'files'>,
+  { pool, staticPods = [], files = [] }: Input & Pick<NodeJoinProps, 'files'>,
   scope: Scope,
   problems: ProblemList,
 ): readonly EdgeWarning[] {
-  // a list that is not known is refused elsewhere
-  const staticPods = isUnknown(given) ? [] : given;
   const names = new Set<string>();
   const warnings: EdgeWarning[] = [];
   const claims: { claim: OwnedClaim; at: ProblemList }[] = [];
   staticPods.forEach((workload, index) => {
     const at = problems.at('staticPods', index);
-    // one that holds unknown values is checked when its file is made
-    const made = holdsUnknown(workload) ? undefined : staticPodOf(pool, workload, at);
+    const made = staticPodOf(pool, workload, at);
     if (made === undefined) {
       return;
     }
@@ -86,8 +73,7 @@ export function checkStaticPods(
     claims.push({ claim: { ...made.claim, owner: scope.owner, isOfJoin: true }, at });
   });
   claimPorts(claims, { pools: [pool] }, scope, warnings);
-  const areKnown = !isUnknown(given) && !holdsUnknown([staticPods, files]);
-  noteStaticPods(scope, pool, areKnown ? new Set([...names, ...files.map(manifestName)]) : undefined);
+  noteStaticPods(scope, pool, holdsUnknown(files) ? undefined : new Set([...names, ...files.map(manifestName)]));
   return warnings;
 }
 
@@ -101,7 +87,7 @@ export function checkStaticPodList(staticPods: unknown, problems: ProblemList): 
   if (staticPods === undefined) {
     return;
   }
-  if (isUnknown(staticPods) || !Array.isArray(staticPods)) {
+  if (!Array.isArray(staticPods)) {
     problems.add('EDGE_TYPE', 'staticPods must be a list of workloads', 'write staticPods: [agent]');
   }
 }

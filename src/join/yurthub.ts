@@ -42,17 +42,13 @@ function hasYurthub({
 
 const GATE = 'WatchListClient';
 
-/** Whether the feature gate is off, or may be. */
+/** Whether the feature gate is off. */
 function isOff({ kubeletConfiguration: fields, kubeletExtraArgs: args }: NodeJoinProps): boolean {
-  if (isUnknown(fields) || isUnknown(args)) {
-    return true;
-  }
   const gates: unknown = fields?.featureGates;
   return (
-    isUnknown(gates) ||
-    (isMap(gates) && (isUnknown(gates[GATE]) || gates[GATE] === false)) ||
+    (isMap(gates) && gates[GATE] === false) ||
     argumentList(args).some(
-      ({ name, value }) => isUnknown(value) || (name === 'feature-gates' && value.includes(`${GATE}=false`)),
+      ({ name, value }) => name === 'feature-gates' && (isUnknown(value) || value.includes(`${GATE}=false`)),
     )
   );
 }

@@ -1,6 +1,8 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
 import { type KubeadmConfigTemplateProps, planKubeadmConfigTemplate } from '../join/kubeadm-config-template.js';
+import type { KubeletArgument } from '../join/kubelet-arguments.js';
+import type { PlainNodeSetting } from '../join/node-join-props.js';
 import { EdgeComponent } from './component.js';
 import type { WithInputs } from './inputs.js';
 import type { INodePool } from './node-pool.js';
@@ -10,9 +12,15 @@ import type { INodePool } from './node-pool.js';
  *
  * @category Join nodes
  */
-export interface KubeadmConfigTemplateArgs extends WithInputs<Omit<KubeadmConfigTemplateProps, 'pool'>, 'version'> {
+export interface KubeadmConfigTemplateArgs extends WithInputs<
+  Omit<KubeadmConfigTemplateProps, 'pool' | 'kubeletExtraArgs'>,
+  PlainNodeSetting | 'version'
+> {
   /** The pool that the Machines join. */
   readonly pool: INodePool;
+  /** Additional flags of the kubelet. A list, in which a flag can occur several times, needs Kubernetes 1.31+.
+   * @default - none */
+  readonly kubeletExtraArgs?: Record<string, pulumi.Input<string>> | KubeletArgument[];
 }
 
 /**

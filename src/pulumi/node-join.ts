@@ -2,16 +2,18 @@ import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { Plan } from '../cluster/plan.js';
 import type { Scope } from '../cluster/scope.js';
+import type { KubeletArgument } from '../join/kubelet-arguments.js';
 import type { MachineSeed } from '../join/machine-seed.js';
 import { type NodeJoinAttributes, planNodeJoin } from '../join/node-join.js';
 import type { NodeFile } from '../join/node-file.js';
-import type { NodeJoinProps } from '../join/node-join-props.js';
+import type { NodeJoinProps, PlainJoinSetting } from '../join/node-join-props.js';
+import type { NodeProxy } from '../join/proxy.js';
 import type { YurtadmSettings } from '../join/yurtadm-join.js';
 import type { EdgeArtifact } from '../base/artifact.js';
 import { checkBoolean } from '../base/properties.js';
 import { type Check, plain } from '../base/property-table.js';
 import { EdgeComponent } from './component.js';
-import type { WithInputs, WorkloadArgument } from './inputs.js';
+import type { WithInputs } from './inputs.js';
 import { type JoinTokenInput, joinTokenInput } from './join-token-input.js';
 import type { INodePool } from './node-pool.js';
 
@@ -21,8 +23,8 @@ import type { INodePool } from './node-pool.js';
  * @category Join nodes
  */
 export interface NodeJoinArgs extends WithInputs<
-  Omit<NodeJoinProps, 'pool' | 'token' | 'yurtadm' | 'staticPods'>,
-  'via' | 'publish' | 'machines' | 'machineSettings' | 'service' | 'gzip'
+  Omit<NodeJoinProps, 'pool' | 'token' | 'yurtadm' | 'staticPods' | 'proxy' | 'kubeletExtraArgs'>,
+  PlainJoinSetting
 > {
   /** The pool that the node joins. The address of the API server and the hashes of its CA are properties of its cluster. */
   readonly pool: INodePool;
@@ -32,7 +34,13 @@ export interface NodeJoinArgs extends WithInputs<
   /** Workloads that run as static Pods on each machine of the join: kubelet starts them from files, also after a reboot without an API server. A Pod, or a
    * DaemonSet, whose Pod it is; what a static Pod cannot have is refused.
    * @default - none */
-  readonly staticPods?: WorkloadArgument[];
+  readonly staticPods?: NodeJoinProps['staticPods'];
+  /** Additional flags of the kubelet. A list, in which a flag can occur several times, needs Kubernetes 1.31+.
+   * @default - none */
+  readonly kubeletExtraArgs?: Record<string, pulumi.Input<string>> | KubeletArgument[];
+  /** HTTP proxies of the node.
+   * @default - none */
+  readonly proxy?: WithInputs<NodeProxy>;
   /** The bootstrap token, or a reference to it. */
   readonly token: JoinTokenInput;
   /** Whether a published ConfigMap stays in the cluster when the join changes or is destroyed, for machines that still read it; `pulumi destroy` says
@@ -111,7 +119,7 @@ export class NodeJoin extends EdgeComponent {
     this.ignition = guarded(attributes.ignition);
     this.files = guarded(attributes.files as Required<NodeFile>[]);
     this.joinConfiguration = guarded(attributes.joinConfiguration);
-    Object.assign(this, withoutToken(attributes, output));
+    Object.assign(this, Object.fromEntries(WITHOUT_TOKEN.map((name) => [name, output(attributes[name])])));
     this.seeds = output(attributes.seeds as MachineSeed[]);
     this.artifacts = guarded(attributes.artifacts as EdgeArtifact[]);
     this.published = attributes.publishedName === undefined ? undefined : (resources[0] as NodeJoin['published']);
@@ -120,17 +128,7 @@ export class NodeJoin extends EdgeComponent {
 }
 
 /** What holds no token in any join. */
-function withoutToken(
-  { contentHash, leaveScript, updateScript, preflightScript }: NodeJoinAttributes,
-  output: <T>(part: T) => pulumi.Output<T>,
-): object {
-  return {
-    contentHash: output(contentHash),
-    leaveScript: output(leaveScript),
-    updateScript: output(updateScript),
-    preflightScript: output(preflightScript),
-  };
-}
+const WITHOUT_TOKEN = ['contentHash', 'leaveScript', 'updateScript', 'preflightScript'] as const;
 
 /** The outputs that a stack sees of the component. */
 function registered(join: NodeJoin): pulumi.Inputs {

@@ -208,7 +208,7 @@ describe('values that must be plain', () => {
       }
     });
     expect(codes).toEqual([`EDGE_KNOWN_LATER ${path}`]);
-    expect(text).toContain('must be a plain value, not an Output: it determines which resources exist');
+    expect(text).toContain('must be a plain value, not an Output: it determines what is made');
   });
 });
 

@@ -138,7 +138,24 @@ describe('the schema for other languages', () => {
       Object.entries(named(kind).inputProperties).flatMap(([name, { plain: isPlain }]) => (isPlain ? [name] : []));
     expect(plain('HostNetworkNodePool')).toEqual(['autonomy']);
     // a list of plain objects is an undefined type in the SDK for Go, so `machines` is none
-    expect(plain('NodeJoin').sort()).toEqual(['gzip', 'publish', 'retainPublished', 'service', 'via']);
+    expect(plain('NodeJoin').sort()).toEqual([
+      'cniFolder',
+      'criSocket',
+      'format',
+      'gzip',
+      'ignorePreflightErrors',
+      'kubeletConfiguration',
+      'kubeletExtraArgs',
+      'ntpServers',
+      'packages',
+      'provider',
+      'publish',
+      'retainPublished',
+      'runtime',
+      'service',
+      'timeouts',
+      'via',
+    ]);
     const cluster = types[`${TOKEN}Cluster`]?.properties ?? {};
     expect(Object.keys(cluster).filter((name) => !cluster[name]?.plain)).toEqual([
       'apiServer',

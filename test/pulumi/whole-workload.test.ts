@@ -129,7 +129,7 @@ describe('an Output without a value', () => {
 });
 
 describe('values that must be plain', () => {
-  const refusal = 'must be a plain value, not an Output: it determines which resources exist';
+  const refusal = 'must be a plain value, not an Output: it determines what is made';
 
   it.each<[string, string, () => unknown]>([
     ['all arguments', '', () => new HostNetworkNodePool('it', pulumi.output({ cluster, poolName: 'hz' }) as never)],

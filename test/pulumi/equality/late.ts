@@ -32,7 +32,19 @@ export const PLAIN: readonly string[] = [
   'publish',
   'machines',
   'gzip',
-  // of a join
+  // what rules of a join read
+  'kubeletConfiguration',
+  'kubeletExtraArgs.name',
+  'kubeletExtraArgs.value',
+  'runtime',
+  'criSocket',
+  'cniFolder',
+  'ignorePreflightErrors',
+  'ntpServers',
+  'timeouts',
+  'packages',
+  'provider',
+  'staticPods',
   'service.manager',
   'service.until',
   'yurtadm',
@@ -78,8 +90,8 @@ export const PLAIN: readonly string[] = [
 
 /** Maps and lists that must be plain as a whole, while some values in them need not. */
 const WHOLE = [
-  // which files there are
-  'staticPods',
+  'kubeletExtraArgs',
+  'proxy',
   'components',
   'flannel',
   'kubeControllerManager',
