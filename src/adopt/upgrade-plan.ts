@@ -17,7 +17,7 @@ import { type UpgradeStep, clusterScript, scriptName, stepScript, upgradeScript,
 import { MANAGED_BY, MANAGED_BY_LABEL, MANIFEST_FORMAT, MANIFEST_FORMAT_LABEL } from '../kubernetes/labels.js';
 import { nameOf } from '../kubernetes/object.js';
 import { printManifests } from '../base/yaml-print.js';
-import { withoutServerFields } from '../preconditions/cluster-state.js';
+import { withoutServerFields } from '../preconditions/documents.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { isOlderMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-minors.js';
 import { CONFIGURATIONS, SERVICE } from '../admission/openyurt-configurations.js';

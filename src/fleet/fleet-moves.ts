@@ -7,7 +7,7 @@ import { type FleetLabels, isHostNetworkNode } from './node.js';
 import { resultsOf } from './pool-results.js';
 import type { ListedPool } from './pools-file.js';
 import type { PlacementOutcome } from './verdict.js';
-import { withoutServerFields } from '../preconditions/cluster-state.js';
+import { withoutServerFields } from '../preconditions/documents.js';
 import { mapAt, type PlainMap } from '../base/plain-data.js';
 import { type FieldChange, fieldChanges } from './field-changes.js';
 import { fleetDiff, type ObjectChange } from './fleet-diff.js';

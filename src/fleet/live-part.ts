@@ -2,7 +2,7 @@ import { asWritten } from './server-fields.js';
 import { withoutDefaults } from '../kubernetes/api-defaults.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { joinPath } from '../base/errors.js';
-import { withoutServerFields } from '../preconditions/cluster-state.js';
+import { withoutServerFields } from '../preconditions/documents.js';
 import { isMap, mapAt, type PlainMap, same, withoutValueAt } from '../base/plain-data.js';
 import { itemKey } from './field-changes.js';
 

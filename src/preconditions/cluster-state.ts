@@ -4,6 +4,7 @@ import type { ObjectReference } from '../kubernetes/object-input.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { objectsFromYaml } from '../base/yaml-text.js';
+import type { ClusterState } from './precondition.js';
 import { CONFIG_MAP as COREDNS_CONFIG_MAP } from './coredns-corefile.js';
 import { DAEMON_SET as COREDNS_DAEMON_SET, DEPLOYMENT as COREDNS_DEPLOYMENT } from './coredns-daemon-set.js';
 import { SERVICE } from './coredns-service.js';
@@ -13,23 +14,6 @@ import { CONFIG_MAP as PROXY_CONFIG_MAP, DAEMON_SET as PROXY_DAEMON_SET } from '
 export interface ReadFile {
   readonly path: string;
   readonly text: string;
-}
-
-/** The known state of a cluster: its objects, and files of its control-plane nodes. */
-export interface ClusterState {
-  readonly objects: readonly PlainMap[];
-  /** Texts of the static Pod manifests of kube-controller-manager of all control-plane nodes, without duplicates. */
-  readonly staticPods: readonly string[];
-  /** The mirror Pods of the running kube-controller-managers. */
-  readonly controllerManagers: readonly PlainMap[];
-  /** Text with the ClusterConfiguration of kubeadm. */
-  readonly clusterConfiguration?: string;
-  readonly corefile?: PlainMap;
-  readonly coreDnsService?: PlainMap;
-  readonly coreDnsDeployment?: PlainMap;
-  readonly coreDnsDaemonSet?: PlainMap;
-  readonly kubeProxyConfig?: PlainMap;
-  readonly kubeProxyDaemonSet?: PlainMap;
 }
 
 const MIRROR = 'kubernetes.io/config.mirror';
@@ -116,15 +100,4 @@ export function readState(files: readonly ReadFile[], problems: ProblemList): Cl
     kubeProxyConfig: find(PROXY_CONFIG_MAP),
     kubeProxyDaemonSet: find(PROXY_DAEMON_SET),
   };
-}
-
-const SERVER_FIELDS = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
-
-/** An object without the fields that the API server adds. */
-export function withoutServerFields(object: PlainMap): PlainMap {
-  const { apiVersion, kind, metadata } = object;
-  const own = Object.entries(isMap(metadata) ? metadata : {}).filter(([field]) => !SERVER_FIELDS.includes(field));
-  const named = ['apiVersion', 'kind', 'metadata', 'status'];
-  const fields = Object.entries(object).filter(([field]) => !named.includes(field));
-  return { apiVersion, kind, metadata: Object.fromEntries(own), ...Object.fromEntries(fields) };
 }

@@ -3,7 +3,7 @@ import { Corefile, readCorefile } from './corefile.js';
 import { checkForwarder, type CorefileForwarder } from './forwarders.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { type WorkloadInput, partialOf } from '../kubernetes/object-input.js';
-import type { PlainMap } from '../base/plain-data.js';
+import { mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import { checkBoolean } from '../base/properties.js';
 import {
   type Check,
@@ -15,8 +15,12 @@ import {
   refuseUnknown,
 } from '../base/property-table.js';
 import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
-import { isAppliedByKubectl, readDocument, textIn } from './documents.js';
+import { given, isAppliedByKubectl, readDocument, textIn } from './documents.js';
 import {
+  type ClusterState,
+  type PreconditionKind,
+  type Seen,
+  type Undo,
   isApplied,
   notApplied,
   planned,
@@ -26,7 +30,7 @@ import {
   type PreconditionInput,
   type Work,
 } from './precondition.js';
-import { HOSTS_FILE, type ProxyNames, proxyNamesOf } from './proxy-names.js';
+import { HOSTS_CONFIG_MAPS, HOSTS_FILE, type ProxyNames, proxyNamesOf } from './proxy-names.js';
 import { writeStep } from './write-step.js';
 
 /**
@@ -54,7 +58,7 @@ export interface CorefileSettings {
 
 export const CONFIG_MAP = { kind: 'ConfigMap', namespace: 'kube-system', name: 'coredns' } as const;
 const KEY = 'Corefile';
-export const DIFF_FILE = 'coredns/Corefile.diff';
+const DIFF_FILE = 'coredns/Corefile.diff';
 
 const forwarders = listOf(
   checkForwarder,
@@ -65,7 +69,7 @@ const forwarders = listOf(
 const checkForwarders: Check = (value, problems) =>
   isUnknown(value) ? refuseUnknown(problems) : forwarders(value, problems);
 
-export const COREFILE_PROPERTIES: PropertyTable<CorefileSettings> = {
+const PROPERTIES: PropertyTable<CorefileSettings> = {
   apply: plain(checkBoolean),
   configMap: checkedElsewhere,
   corefile: checkedElsewhere,
@@ -74,11 +78,7 @@ export const COREFILE_PROPERTIES: PropertyTable<CorefileSettings> = {
 };
 
 /** Whether and why a cluster needs edits of its Corefile. */
-export function adviseCorefile(
-  cluster: EdgeCluster,
-  guide: PreconditionGuide = 'release',
-  asked = false,
-): PreconditionAdvice {
+function advise(cluster: EdgeCluster, guide: PreconditionGuide = 'release', asked = false): PreconditionAdvice {
   const component = 'corefile';
   if (guide === 'tunnel') {
     const reason =
@@ -97,7 +97,7 @@ export function adviseCorefile(
 }
 
 /** Whether edits are requested. */
-export function asksForEdits({ proxyNames, forwarders: zones }: CorefileSettings): boolean {
+function asksForEdits({ proxyNames, forwarders: zones }: CorefileSettings): boolean {
   return proxyNames !== undefined || (zones ?? []).length > 0;
 }
 
@@ -133,10 +133,10 @@ interface Given {
 }
 
 /** Plans the edits of the Corefile. The patch of the ConfigMap owns only this key. */
-export function planCorefile(input: PreconditionInput & CorefileSettings, problems: ProblemList): PlannedPrecondition {
+function plan(input: PreconditionInput & CorefileSettings, problems: ProblemList): PlannedPrecondition {
   const { cluster, guide } = input;
   const asked = asksForEdits(input);
-  const advice = adviseCorefile(cluster, guide, asked);
+  const advice = advise(cluster, guide, asked);
   const apply = input.apply ?? (asked ? true : undefined);
   if (!isApplied(advice, apply)) {
     return notApplied(advice);
@@ -214,7 +214,7 @@ function writeText(what: string, text: string, after: string, isByKubectl: boole
   return writeStep(what, { partial: corefilePartial(text), isByKubectl, commands: compute(after, restartFor) });
 }
 
-export function corefilePartial(text: string): PlainMap {
+function corefilePartial(text: string): PlainMap {
   return partialOf('v1', CONFIG_MAP, { data: { [KEY]: text } });
 }
 
@@ -223,3 +223,77 @@ function restartFor(text: string): string[] {
   const restart = 'kubectl --namespace kube-system rollout restart';
   return Corefile.parse(text).has('reload') ? [] : [`${restart} --selector=k8s-app=kube-dns deployment,daemonset`];
 }
+
+function answersAll(corefile: Corefile): boolean {
+  try {
+    return corefile.withHosts({ file: HOSTS_FILE }).toString() === corefile.toString();
+  } catch (error) {
+    if (error instanceof EdgeError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function seenCorefile(
+  { corefile }: ClusterState,
+  { advice: { need } }: { readonly advice: PreconditionAdvice },
+  problems: ProblemList,
+): Seen | undefined {
+  const text = valueAt(corefile, ['data', 'Corefile']);
+  if (typeof text !== 'string') {
+    return undefined;
+  }
+  const read = readCorefile(text, problems.at('ConfigMap kube-system/coredns', 'data', 'Corefile'));
+  const isThere = read?.has('hosts', HOSTS_FILE) ?? false;
+  // with zones, or a fallthrough for some zones, it does not answer all names
+  const present = need === 'required' ? isThere && read !== undefined && answersAll(read) : isThere;
+  if (isThere && !present) {
+    return {
+      present,
+      found: `a hosts plugin with ${HOSTS_FILE} that does not answer all names, or whose fallthrough is missing or incomplete`,
+    };
+  }
+  return { present, found: `${present ? 'a' : 'no'} hosts plugin with ${HOSTS_FILE}` };
+}
+
+function withoutTunnelHosts(text: string): string {
+  return Corefile.parse(text).withoutHosts(HOSTS_FILE).toString();
+}
+
+function undoCorefile({ corefile: present }: ClusterState): Undo {
+  const text = String(valueAt(present, ['data', 'Corefile']));
+  const isByKubectl = isAppliedByKubectl(present);
+  const without = withoutTunnelHosts(text);
+  return {
+    files: [{ path: DIFF_FILE, content: Corefile.parse(text).diff(Corefile.parse(without)) }],
+    steps: [writeStep('take the hosts plugin out of the Corefile', { partial: corefilePartial(without), isByKubectl })],
+    rollback: [writeStep('write the Corefile as it was', { partial: corefilePartial(text), isByKubectl })],
+  };
+}
+
+/** Whether a cluster has the names of Raven. */
+function hasNames({ objects }: ClusterState): boolean {
+  return objects.some(
+    (object) => object.kind === 'ConfigMap' && mapAt(object, 'metadata').name === HOSTS_CONFIG_MAPS.raven,
+  );
+}
+
+export const COREFILE: PreconditionKind<CorefileSettings> = {
+  component: 'corefile',
+  properties: PROPERTIES,
+  advise: (cluster, guide, settings, state) =>
+    advise(cluster, guide, state === undefined ? asksForEdits(settings) : hasNames(state)),
+  plan,
+  shownBy: 'the ConfigMap kube-system/coredns',
+  find: seenCorefile,
+  settingsOf: ({ corefile }) => ({ apply: true, ...given('configMap', corefile) }),
+  changed: ({ corefile }) => [corefile],
+  whyUnwritten: ({ corefile }, { found }) => {
+    const text = valueAt(corefile, ['data', 'Corefile']);
+    return found === 'missing' || withoutTunnelHosts(String(text)) !== text
+      ? undefined
+      : 'the hosts plugin contains other names; move them elsewhere, or remove the plugin by hand';
+  },
+  undo: undoCorefile,
+};

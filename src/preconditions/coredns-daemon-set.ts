@@ -1,15 +1,18 @@
 import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { excludeWorkload } from '../workloads/exclusion.js';
-import { type ObjectPath, type PlainMap, isMap, mapAt } from '../base/plain-data.js';
+import { type ObjectPath, type PlainMap, isMap, mapAt, valueAt } from '../base/plain-data.js';
 import { type WorkloadInput, partialOf } from '../kubernetes/object-input.js';
 import { checkBoolean, showValue } from '../base/properties.js';
 import { type PropertyTable, checkedElsewhere, oneOf, plain } from '../base/property-table.js';
 import { compute, holdsUnknown, isUnknown, merged } from '../base/unknown.js';
 import { checkTolerations } from '../kubernetes/scheduling-fields.js';
 import type { Toleration } from '../kubernetes/taint.js';
-import { isAppliedByKubectl, reach, readDocument } from './documents.js';
+import { given, isAppliedByKubectl, reach, readDocument } from './documents.js';
 import {
+  type ClusterState,
+  type PreconditionKind,
+  type Seen,
   type PlannedPrecondition,
   type PreconditionAdvice,
   type PreconditionGuide,
@@ -258,7 +261,7 @@ const NAME = { namespace: 'kube-system', name: 'coredns' } as const;
 export const DEPLOYMENT = { kind: 'Deployment', ...NAME } as const;
 export const DAEMON_SET = { kind: 'DaemonSet', ...NAME } as const;
 
-export const DAEMON_SET_PROPERTIES: PropertyTable<CoreDnsDaemonSetSettings> = {
+const PROPERTIES: PropertyTable<CoreDnsDaemonSetSettings> = {
   apply: plain(checkBoolean),
   deployment: checkedElsewhere,
   image: (image, problems) => {
@@ -272,7 +275,7 @@ export const DAEMON_SET_PROPERTIES: PropertyTable<CoreDnsDaemonSetSettings> = {
 };
 
 /** Whether and why a cluster needs CoreDNS on each of its regular nodes. */
-export function adviseCoreDnsDaemonSet(cluster: EdgeCluster, guide: PreconditionGuide = 'release'): PreconditionAdvice {
+function advise(cluster: EdgeCluster, guide: PreconditionGuide = 'release'): PreconditionAdvice {
   const component = 'coredns-daemon-set';
   if (guide === 'tunnel') {
     const reason = 'DNS requests do not cross pools, so each node needs its own CoreDNS';
@@ -294,12 +297,9 @@ interface Given {
 }
 
 /** Plans the DaemonSet, the Deployment with 0 replicas, and the rollback. */
-export function planCoreDnsDaemonSet(
-  input: PreconditionInput & CoreDnsDaemonSetSettings,
-  problems: ProblemList,
-): PlannedPrecondition {
+function plan(input: PreconditionInput & CoreDnsDaemonSetSettings, problems: ProblemList): PlannedPrecondition {
   const { cluster, guide, image, tolerations } = input;
-  const advice = adviseCoreDnsDaemonSet(cluster, guide);
+  const advice = advise(cluster, guide);
   if (!isApplied(advice, input.apply)) {
     return notApplied(advice);
   }
@@ -357,7 +357,7 @@ const WORK: Work<Given> = {
 };
 
 /** @param isByKubectl whether the Deployment was created by client-side `kubectl apply` */
-export function startDeployment(replicas: number, isByKubectl: boolean): PreconditionStep {
+function startDeployment(replicas: number, isByKubectl: boolean): PreconditionStep {
   return writeStep('start the Deployment again, and wait until it answers', {
     partial: withReplicas(replicas),
     isByKubectl,
@@ -495,3 +495,49 @@ export function kubeadmCoreDns(cluster: EdgeCluster, repository = 'registry.k8s.
     },
   };
 }
+
+const NO_DNS =
+  'the cluster has no DNS: the Deployment of CoreDNS has no replicas, and no Pod of a DaemonSet of CoreDNS is ready';
+
+/** Whether CoreDNS is a DaemonSet: it has ready Pods, and the Deployment has no replicas; and whether there is DNS
+ * at all, which every release needs. */
+export function seenDaemonSet({ coreDnsDaemonSet, coreDnsDeployment }: ClusterState): Seen | undefined {
+  if (coreDnsDaemonSet === undefined && coreDnsDeployment === undefined) {
+    return undefined;
+  }
+  const replicas = coreDnsDeployment === undefined ? 0 : (valueAt(coreDnsDeployment, ['spec', 'replicas']) ?? 1);
+  const { numberReady: ready, desiredNumberScheduled: desired } = mapAt(coreDnsDaemonSet ?? {}, 'status');
+  // manifests that were not read from a cluster have no status
+  const answers = coreDnsDaemonSet !== undefined && (ready === undefined ? desired === undefined : Number(ready) > 0);
+  const pods =
+    ready === undefined && desired === undefined
+      ? ''
+      : ` (${showValue(ready ?? 0)} of ${showValue(desired)} Pods ready)`;
+  const deployment = coreDnsDeployment === undefined ? 'no Deployment' : `a Deployment of ${showValue(replicas)}`;
+  const hasDns = answers || replicas !== 0;
+  return {
+    present: answers && replicas === 0,
+    found: `${hasDns ? '' : 'no DNS: '}${coreDnsDaemonSet === undefined ? 'no' : 'a'} DaemonSet${pods}, ${deployment}`,
+    ...(hasDns ? {} : { harm: NO_DNS }),
+  };
+}
+
+export const COREDNS_DAEMON_SET: PreconditionKind<CoreDnsDaemonSetSettings> = {
+  component: 'coredns-daemon-set',
+  properties: PROPERTIES,
+  advise,
+  plan,
+  shownBy: 'the Deployment and DaemonSet kube-system/coredns',
+  find: seenDaemonSet,
+  settingsOf: ({ coreDnsDeployment }) => ({ apply: true, ...given('deployment', coreDnsDeployment) }),
+  changed: ({ coreDnsDeployment }) => [coreDnsDeployment],
+  whyUnwritten: ({ coreDnsDeployment }) =>
+    coreDnsDeployment === undefined
+      ? 'needs the Deployment kube-system/coredns; if there is none, find out why no Pod of the DaemonSet is ready'
+      : undefined,
+  // before, the cluster had no DNS
+  undo: ({ coreDnsDeployment }) => ({
+    steps: [startDeployment(2, isAppliedByKubectl(coreDnsDeployment))],
+    rollback: [],
+  }),
+};

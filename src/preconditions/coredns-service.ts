@@ -4,13 +4,18 @@ import { trafficDistributions } from '../cluster/kubernetes-capabilities.js';
 import { recommendsTopologyAnnotation } from '../cluster/openyurt-capabilities.js';
 import type { TrafficDistribution } from '../cluster/kubernetes-minors.js';
 import { type WorkloadInput, partialOf } from '../kubernetes/object-input.js';
-import type { PlainMap } from '../base/plain-data.js';
-import { checkBoolean } from '../base/properties.js';
+import { mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { shellCommand } from '../base/shell.js';
+import { checkBoolean, showValue } from '../base/properties.js';
 import { checkedElsewhere, oneOf, plain, type PropertyTable } from '../base/property-table.js';
 import { compute, isUnknown, text } from '../base/unknown.js';
-import { DAEMON_SET_ANSWERS } from './coredns-daemon-set.js';
-import { isAppliedByKubectl, reach, readDocument } from './documents.js';
+import { DAEMON_SET_ANSWERS, seenDaemonSet } from './coredns-daemon-set.js';
+import { given, isAppliedByKubectl, reach, readDocument } from './documents.js';
 import {
+  type ClusterState,
+  type PreconditionKind,
+  type Seen,
+  type Undo,
   planned,
   type PlannedPrecondition,
   type PreconditionAdvice,
@@ -45,7 +50,7 @@ export interface CoreDnsServiceSettings {
 export const SERVICE = { kind: 'Service', namespace: 'kube-system', name: 'kube-dns' } as const;
 
 /** OpenYurt pkg/yurthub/filter/servicetopology/filter.go */
-export const TOPOLOGY_ANNOTATION = 'openyurt.io/topologyKeys';
+const TOPOLOGY_ANNOTATION = 'openyurt.io/topologyKeys';
 const ANNOTATION_VALUES = { pool: 'openyurt.io/nodepool', node: 'kubernetes.io/hostname' } as const;
 
 const FIELD = 'trafficDistribution';
@@ -55,7 +60,7 @@ const FIELD_VALUES: Readonly<Record<'pool' | 'node', readonly TrafficDistributio
 };
 
 /** The default topology for a cluster; undefined if it supports neither. */
-export function topologyOf(
+function topologyOf(
   cluster: EdgeCluster,
   guide: PreconditionGuide = 'release',
 ): CoreDnsServiceSettings['topology'] | undefined {
@@ -66,7 +71,7 @@ export function topologyOf(
   return obeysField ? FIELD : undefined;
 }
 
-export const SERVICE_PROPERTIES: PropertyTable<CoreDnsServiceSettings> = {
+const PROPERTIES: PropertyTable<CoreDnsServiceSettings> = {
   apply: plain(checkBoolean),
   service: checkedElsewhere,
   // it determines whether `guide: 'tunnel'` requires the change
@@ -77,7 +82,7 @@ export const SERVICE_PROPERTIES: PropertyTable<CoreDnsServiceSettings> = {
 const NO_EFFECT = 'it has no effect on nodes without kube-proxy, which cannot reach the Service at all';
 
 /** Whether and why a cluster needs it. */
-export function adviseCoreDnsService(
+function advise(
   cluster: EdgeCluster,
   guide: PreconditionGuide = 'release',
   topology = topologyOf(cluster, guide),
@@ -114,13 +119,10 @@ interface Given {
 }
 
 /** Plans the change of the Service. */
-export function planCoreDnsService(
-  input: PreconditionInput & CoreDnsServiceSettings,
-  problems: ProblemList,
-): PlannedPrecondition {
+function plan(input: PreconditionInput & CoreDnsServiceSettings, problems: ProblemList): PlannedPrecondition {
   const { cluster, guide, within = 'pool' } = input;
   const topology = input.topology ?? topologyOf(cluster, guide);
-  const advice = adviseCoreDnsService(cluster, guide, topology);
+  const advice = advise(cluster, guide, topology);
   const service =
     input.service === undefined ? undefined : readDocument(input.service, SERVICE, problems.at('service'));
   if (topology !== undefined && problems.problems.length === 0) {
@@ -214,3 +216,57 @@ function partialBefore({ topology, before: { annotation, field } }: Given): Plai
     ...(topology === FIELD && field !== undefined ? { spec: { [FIELD]: field } } : {}),
   });
 }
+
+function seenService(
+  state: ClusterState,
+  { cluster, guide }: { readonly cluster: EdgeCluster; readonly guide?: PreconditionGuide },
+): Seen | undefined {
+  const service = state.coreDnsService;
+  if (service === undefined) {
+    return undefined;
+  }
+  const annotation = mapAt(mapAt(service, 'metadata'), 'annotations')[TOPOLOGY_ANNOTATION];
+  const field = mapAt(service, 'spec').trafficDistribution;
+  const isAnnotation = topologyOf(cluster, guide) === 'annotation';
+  const shown = [
+    ...(annotation === undefined ? [] : [`${TOPOLOGY_ANNOTATION}: ${showValue(annotation)}`]),
+    ...(field === undefined ? [] : [`trafficDistribution: ${showValue(field)}`]),
+  ];
+  const present = isAnnotation ? annotation !== undefined : shown.length > 0;
+  return { present, found: shown.join(', ') || 'no topology' };
+}
+
+/** By command, because an apply does not remove a field that another field manager owns. */
+function undoService({ coreDnsService }: ClusterState): Undo {
+  const annotate = (...words: readonly string[]): string =>
+    shellCommand('kubectl', '--namespace', 'kube-system', 'annotate', 'service', 'kube-dns', ...words);
+  const value = valueAt(coreDnsService, ['metadata', 'annotations', TOPOLOGY_ANNOTATION]);
+  const isThere = typeof value === 'string';
+  return {
+    steps: [step('remove the annotation', { commands: isThere ? [annotate(`${TOPOLOGY_ANNOTATION}-`)] : [] })],
+    rollback: [
+      step('write the annotation again', {
+        commands: isThere ? [annotate('--overwrite', `${TOPOLOGY_ANNOTATION}=${value}`)] : [],
+      }),
+    ],
+  };
+}
+
+export const COREDNS_SERVICE: PreconditionKind<CoreDnsServiceSettings> = {
+  component: 'coredns-service',
+  properties: PROPERTIES,
+  advise: (cluster, guide, settings) => advise(cluster, guide, settings.topology),
+  plan,
+  shownBy: 'the Service kube-system/kube-dns',
+  find: seenService,
+  settingsOf: ({ coreDnsService }) => ({ apply: true, ...given('service', coreDnsService) }),
+  changed: ({ coreDnsService }) => [coreDnsService],
+  whyUnwritten: (state, { found, cluster, guide }) => {
+    const daemonSet = seenDaemonSet(state);
+    const hasDns = daemonSet !== undefined && daemonSet.harm === undefined;
+    return found === 'missing' && topologyOf(cluster, guide) === 'annotation' && !hasDns
+      ? 'without a DaemonSet of CoreDNS, pools would have no DNS with the annotation; needs the Deployment and DaemonSet kube-system/coredns'
+      : undefined;
+  },
+  undo: undoService,
+};

@@ -1,6 +1,7 @@
 import type { ProblemList } from '../base/errors.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import { type ObjectReference, readNamedObject, textOfConfigMap } from '../kubernetes/object-input.js';
-import { mapAt, type ObjectPath, type PlainMap, valueAt } from '../base/plain-data.js';
+import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../base/plain-data.js';
 import { refuseUnknown } from '../base/property-table.js';
 import { compute, isUnknown } from '../base/unknown.js';
 
@@ -48,4 +49,23 @@ export function reach(root: unknown, path: ObjectPath): unknown {
 /** Whether an object was created by client-side `kubectl apply`. */
 export function isAppliedByKubectl(object: PlainMap | undefined): boolean {
   return mapAt(mapAt(object ?? {}, 'metadata'), 'annotations')[LAST_APPLIED] !== undefined;
+}
+
+const SERVER_FIELDS = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
+
+/** A setting with an object that was read from a cluster, if it was. */
+export function given<Name extends string>(
+  name: Name,
+  object: PlainMap | undefined,
+): { readonly [key in Name]?: KubernetesObject } {
+  return (object === undefined ? {} : { [name]: withoutServerFields(object) }) as { [key in Name]?: KubernetesObject };
+}
+
+/** An object without the fields that the API server adds. */
+export function withoutServerFields(object: PlainMap): PlainMap {
+  const { apiVersion, kind, metadata } = object;
+  const own = Object.entries(isMap(metadata) ? metadata : {}).filter(([field]) => !SERVER_FIELDS.includes(field));
+  const named = ['apiVersion', 'kind', 'metadata', 'status'];
+  const fields = Object.entries(object).filter(([field]) => !named.includes(field));
+  return { apiVersion, kind, metadata: Object.fromEntries(own), ...Object.fromEntries(fields) };
 }

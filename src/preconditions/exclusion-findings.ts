@@ -8,7 +8,7 @@ import { mapAt, type PlainMap, same } from '../base/plain-data.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
 import { podSpecExcludes } from '../workloads/exclusion-affinity.js';
 import { SystemComponent, type SystemComponentProps } from '../system-components/system-component.js';
-import type { ClusterState } from './cluster-state.js';
+import type { ClusterState } from './precondition.js';
 
 /** A system component of the cluster, and whether it is excluded from host-network nodes. */
 export interface ExclusionFinding {

@@ -14,6 +14,9 @@ import { checkedElsewhere, plain, type PropertyTable } from '../base/property-ta
 import { holdsUnknown } from '../base/unknown.js';
 import { editClusterConfiguration, readClusterConfiguration } from './cluster-configuration.js';
 import {
+  type ClusterState,
+  type PreconditionKind,
+  type Seen,
   planned,
   type PlannedPrecondition,
   type Precondition,
@@ -24,7 +27,7 @@ import {
   type PreconditionStep,
   step,
 } from './precondition.js';
-import { editStaticPod, readStaticPod } from './controller-manager-manifest.js';
+import { editStaticPod, readStaticPod, runningControllersOf, runningFlagsOf } from './controller-manager-manifest.js';
 
 /**
  * Settings of the precondition that turns the node lifecycle controller of kube-controller-manager off.
@@ -49,7 +52,7 @@ export interface KubeControllerManagerSettings {
   readonly clusterConfiguration?: string;
 }
 
-export const CONTROLLER_MANAGER_PROPERTIES: PropertyTable<KubeControllerManagerSettings> = {
+const PROPERTIES: PropertyTable<KubeControllerManagerSettings> = {
   apply: plain(checkBoolean),
   // it determines whether the release requires the change
   yurtManagerRunsNodeLifecycle: plain(checkBoolean),
@@ -62,7 +65,7 @@ const TWO_CONTROLLERS =
   'yurt-manager runs its own nodelifecycle controller, which knows that an edge node may be offline; with both, the Pods of such a node would be evicted';
 
 /** Whether and why a cluster needs it. */
-export function adviseKubeControllerManager(
+function advise(
   cluster: EdgeCluster,
   guide: PreconditionGuide = 'release',
   ownNodeLifecycle?: boolean,
@@ -95,12 +98,9 @@ export function adviseKubeControllerManager(
 type Documents = Pick<KubeControllerManagerSettings, 'controllers' | 'staticPod' | 'clusterConfiguration'>;
 
 /** Plans the change of `--controllers`. Nothing else of the component changes. */
-export function planKubeControllerManager(
-  input: PreconditionInput & KubeControllerManagerSettings,
-  problems: ProblemList,
-): PlannedPrecondition {
+function plan(input: PreconditionInput & KubeControllerManagerSettings, problems: ProblemList): PlannedPrecondition {
   const { cluster, controllers, staticPod, clusterConfiguration } = input;
-  const advice = adviseKubeControllerManager(cluster, input.guide, input.yurtManagerRunsNodeLifecycle);
+  const advice = advise(cluster, input.guide, input.yurtManagerRunsNodeLifecycle);
   const found = problems.problems.length;
   const documents = { controllers, staticPod, clusterConfiguration };
   const present = presentControllers(documents, problems);
@@ -175,7 +175,7 @@ const NOTHING_TO_EDIT: EdgeWarning = {
 };
 
 /** The steps that turn the node lifecycle controller on again. */
-export function undoKubeControllerManager(
+function undone(
   cluster: EdgeCluster,
   documents: Documents,
   present: string,
@@ -294,7 +294,7 @@ function patchAsideRoute(now: boolean): Route {
 }
 
 /** Values of `--controllers` in a cluster to which the patch of this library was applied. */
-export function patchedValues(configured: string): string[] {
+function patchedValues(configured: string): string[] {
   return ['-nodelifecycle', '-node-lifecycle-controller'].map((entry) => `${configured},${entry}`);
 }
 
@@ -320,3 +320,133 @@ function kubeadmPatch(present: string): string | undefined {
   const operations = [{ op: 'add', path: '/spec/containers/0/command/-', value }];
   return named ? undefined : `${JSON.stringify(operations, null, 2)}\n`;
 }
+
+/** Distinct values of `--controllers` in a cluster: of the manifests and the Pods, else the value that kubeadm would write. */
+function controllersIn(state: ClusterState, problems: ProblemList): string[] {
+  const { staticPods, controllerManagers, clusterConfiguration } = state;
+  const written = staticPods.map((text) => readStaticPod(text, problems.at('staticPod'))?.controllers ?? '');
+  const values = [...written, ...controllerManagers.map(runningControllersOf)];
+  return values.length === 0 && clusterConfiguration !== undefined
+    ? [configuredIn(state, problems)]
+    : [...new Set(values)];
+}
+
+/** The value that kubeadm would write into the static Pod. */
+function configuredIn({ clusterConfiguration: text }: ClusterState, problems: ProblemList): string {
+  const read = text === undefined ? undefined : readClusterConfiguration(text, problems.at('clusterConfiguration'));
+  return read?.controllers ?? KUBEADM_CONTROLLERS;
+}
+
+/** The settings for the controllers of a cluster. */
+function controllerSettings(state: ClusterState): KubeControllerManagerSettings {
+  const [staticPod] = state.staticPods;
+  const { clusterConfiguration } = state;
+  const [running] = controllersIn(state, new ProblemList());
+  return {
+    apply: true,
+    ...(staticPod === undefined && running !== undefined && running !== '' ? { controllers: running } : {}),
+    ...(staticPod === undefined ? {} : { staticPod }),
+    ...(clusterConfiguration === undefined ? {} : { clusterConfiguration }),
+  };
+}
+
+const MANIFEST = '/etc/kubernetes/manifests/kube-controller-manager.yaml';
+
+/** Why no file can fix the finding without losing other settings; undefined if one can. */
+function whyNotWritten(cluster: EdgeCluster, state: ClusterState): string | undefined {
+  const values = controllersIn(state, new ProblemList());
+  const [value = ''] = values;
+  if (values.length > 1 || state.staticPods.length > 1) {
+    return `the control-plane nodes differ; run this once per node with its ${MANIFEST}, without the Pods, and with a separate --out`;
+  }
+  if (state.staticPods.length === 1) {
+    return undefined;
+  }
+  if (cluster.distribution !== 'kubeadm') {
+    return `kubeadm did not create this control plane; needs ${MANIFEST}, or change --controllers where it is set`;
+  }
+  const configured = configuredIn(state, new ProblemList());
+  const isPatched = !runsNodeLifecycle(value) && patchedValues(configured).includes(value);
+  return value === configured || isPatched
+    ? undefined
+    : `needs ${MANIFEST}: kubeadm would write the manifest again with ${configured}, and the value of the Pods would be lost`;
+}
+
+/** Flags that kubeadm writes (cmd/kubeadm/app/phases/controlplane, getControllerManagerCommand, 1.22 to 1.37). */
+const KUBEADM_FLAGS: readonly string[] = [
+  'allocate-node-cidrs',
+  'authentication-kubeconfig',
+  'authorization-kubeconfig',
+  'bind-address',
+  'client-ca-file',
+  'cluster-cidr',
+  'cluster-name',
+  'cluster-signing-cert-file',
+  'cluster-signing-key-file',
+  'controllers',
+  'feature-gates',
+  'kubeconfig',
+  'leader-elect',
+  'node-cidr-mask-size-ipv4',
+  'node-cidr-mask-size-ipv6',
+  'port',
+  'requestheader-client-ca-file',
+  'root-ca-file',
+  'service-account-private-key-file',
+  'service-cluster-ip-range',
+  'use-service-account-credentials',
+];
+
+/** Warns about flags that are lost if kubeadm writes the manifest again; undefined if there are none, or if the manifest is edited instead. */
+function lostFlags({ staticPods, controllerManagers, clusterConfiguration: text }: ClusterState): string | undefined {
+  const configured = text === undefined ? [] : (readClusterConfiguration(text, new ProblemList())?.names ?? []);
+  const known = [...KUBEADM_FLAGS, ...configured];
+  const flags = new Set(controllerManagers.flatMap(runningFlagsOf).filter((flag) => !known.includes(flag)));
+  return staticPods.length > 0 || flags.size === 0
+    ? undefined
+    : `kubeadm writes the static Pod again, and flags that only the Pods have would be lost: ${[...flags].map((flag) => `--${flag}`).join(', ')}; with ${MANIFEST}, this file is edited instead`;
+}
+
+/** Turns the node lifecycle controller on again. */
+function turnedOn(
+  cluster: EdgeCluster,
+  state: ClusterState,
+): Pick<Precondition, 'files' | 'steps' | 'rollback' | 'rollbackFiles'> {
+  const [value = ''] = controllersIn(state, new ProblemList());
+  const { clusterConfiguration, staticPod, controllers } = controllerSettings(state);
+  // if the controller is on in the configuration, the configuration did not turn it off
+  const isCause = !runsNodeLifecycle(configuredIn(state, new ProblemList()));
+  const documents = { staticPod, controllers, ...(isCause ? { clusterConfiguration } : {}) };
+  return undone(cluster, documents, value);
+}
+
+/** If the nodes differ: a required change is present if all nodes have it, a harmful one if any node has it. */
+function seenControllers(
+  state: ClusterState,
+  { advice: { need } }: { readonly advice: PreconditionAdvice },
+  problems: ProblemList,
+): Seen | undefined {
+  const values = controllersIn(state, problems);
+  const isOff = (value: string): boolean => !runsNodeLifecycle(value);
+  return values.length === 0
+    ? undefined
+    : {
+        present: need === 'required' ? values.every(isOff) : values.some(isOff),
+        found: values.map((value) => (value === '' ? 'no --controllers' : `--controllers=${value}`)).join(' and '),
+      };
+}
+
+export const KUBE_CONTROLLER_MANAGER: PreconditionKind<KubeControllerManagerSettings> = {
+  component: 'kube-controller-manager',
+  properties: PROPERTIES,
+  advise: (cluster, guide, settings) => advise(cluster, guide, settings.yurtManagerRunsNodeLifecycle),
+  plan,
+  shownBy:
+    '/etc/kubernetes/manifests/kube-controller-manager.yaml, the ConfigMap kubeadm-config, or the Pods of kube-system',
+  find: seenControllers,
+  settingsOf: controllerSettings,
+  changed: () => [],
+  whyUnwritten: (state, { cluster }) => whyNotWritten(cluster, state),
+  warning: lostFlags,
+  undo: (state, cluster) => turnedOn(cluster, state),
+};

@@ -1,14 +1,18 @@
 import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import { sha256Of } from '../base/content-hash.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
-import { isMap, type PlainMap } from '../base/plain-data.js';
+import { isMap, type PlainMap, valueAt } from '../base/plain-data.js';
 import { partialOf, type WorkloadInput } from '../kubernetes/object-input.js';
 import { checkBoolean } from '../base/properties.js';
 import { checkedElsewhere, oneOf, plain, type PropertyTable, wholeNumber } from '../base/property-table.js';
 import { compute, isUnknown, text } from '../base/unknown.js';
 import { YamlText } from '../base/yaml-edit.js';
-import { isAppliedByKubectl, reach, readDocument, textIn } from './documents.js';
+import { given, isAppliedByKubectl, reach, readDocument, textIn } from './documents.js';
 import {
+  type ClusterState,
+  type PreconditionKind,
+  type Seen,
+  type Undo,
   applied,
   isApplied,
   notApplied,
@@ -49,7 +53,7 @@ export interface KubeProxySettings {
 export const CONFIG_MAP = { kind: 'ConfigMap', namespace: 'kube-system', name: 'kube-proxy' } as const;
 export const DAEMON_SET = { kind: 'DaemonSet', namespace: 'kube-system', name: 'kube-proxy' } as const;
 
-export const KUBE_PROXY_PROPERTIES: PropertyTable<KubeProxySettings> = {
+const PROPERTIES: PropertyTable<KubeProxySettings> = {
   apply: plain(checkBoolean),
   configMap: checkedElsewhere,
   daemonSet: checkedElsewhere,
@@ -71,7 +75,7 @@ const KUBEADM_COMMAND = [
 ];
 
 /** Whether and why a cluster needs it. */
-export function adviseKubeProxy(cluster: EdgeCluster, guide: PreconditionGuide = 'release'): PreconditionAdvice {
+function advise(cluster: EdgeCluster, guide: PreconditionGuide = 'release'): PreconditionAdvice {
   const component = 'kube-proxy';
   if (!cluster.hasOpenYurt()) {
     const reason =
@@ -107,12 +111,9 @@ interface Verbosity {
 }
 
 /** Plans the change of the configuration. Everything else in it stays the same, including comments and unknown fields. */
-export function planKubeProxy(
-  input: PreconditionInput & KubeProxySettings,
-  problems: ProblemList,
-): PlannedPrecondition {
+function plan(input: PreconditionInput & KubeProxySettings, problems: ProblemList): PlannedPrecondition {
   const { cluster, mode = 'comment', verbosity } = input;
-  const advice = adviseKubeProxy(cluster, input.guide);
+  const advice = advise(cluster, input.guide);
   const isEdited = isApplied(advice, input.apply);
   if (!isEdited && verbosity === undefined) {
     return notApplied(advice);
@@ -249,7 +250,7 @@ function readConfig(before: string, problems: ProblemList): YamlText | undefined
 }
 
 /** Whether a configuration has a kubeconfig; undefined if it is invalid. */
-export function namesKubeconfig(config: string, problems: ProblemList): boolean | undefined {
+function namesKubeconfig(config: string, problems: ProblemList): boolean | undefined {
   const read = readConfig(config, problems);
   const value = read?.get(KUBECONFIG) ?? '';
   return read === undefined ? undefined : value !== '';
@@ -269,7 +270,7 @@ export function withKubeconfig(before: string): string {
 }
 
 /** Steps that write a configuration and re-create the Pods of kube-proxy. */
-export function writeConfigSteps(
+function writeConfigSteps(
   config: string,
   given: Pick<Given, 'isConfigByKubectl' | 'isByKubectl' | 'log'>,
   what = 'write the configuration',
@@ -319,3 +320,38 @@ function templatePartial(hash: string | undefined, command: readonly string[] | 
   };
   return partialOf('apps/v1', DAEMON_SET, Object.keys(template).length === 0 ? {} : { spec: { template } });
 }
+
+function seenKubeProxy({ kubeProxyConfig }: ClusterState, _: object, problems: ProblemList): Seen | undefined {
+  const text = valueAt(kubeProxyConfig, ['data', KEY]);
+  if (typeof text !== 'string') {
+    return undefined;
+  }
+  const named = namesKubeconfig(text, problems.at('ConfigMap kube-system/kube-proxy', 'data', KEY));
+  return { present: named === false, found: named === false ? 'no kubeconfig' : 'a kubeconfig' };
+}
+
+function undoKubeProxy({ kubeProxyConfig, kubeProxyDaemonSet }: ClusterState): Undo {
+  const text = String(valueAt(kubeProxyConfig, ['data', KEY]));
+  const write = (config: string): Precondition['steps'] =>
+    writeConfigSteps(config, {
+      isConfigByKubectl: isAppliedByKubectl(kubeProxyConfig),
+      isByKubectl: isAppliedByKubectl(kubeProxyDaemonSet),
+    });
+  return { steps: write(withKubeconfig(text)), rollback: write(text) };
+}
+
+export const KUBE_PROXY: PreconditionKind<KubeProxySettings> = {
+  component: 'kube-proxy',
+  properties: PROPERTIES,
+  advise,
+  plan,
+  shownBy: 'the ConfigMap kube-system/kube-proxy',
+  find: seenKubeProxy,
+  settingsOf: ({ kubeProxyConfig, kubeProxyDaemonSet }) => ({
+    apply: true,
+    ...given('configMap', kubeProxyConfig),
+    ...given('daemonSet', kubeProxyDaemonSet),
+  }),
+  changed: ({ kubeProxyConfig, kubeProxyDaemonSet }) => [kubeProxyConfig, kubeProxyDaemonSet],
+  undo: undoKubeProxy,
+};

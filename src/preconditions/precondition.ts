@@ -1,4 +1,5 @@
-import type { EdgeWarning } from '../base/errors.js';
+import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import type { PropertyTable } from '../base/property-table.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { PlainMap } from '../base/plain-data.js';
 import { type PrintableReport, printable, textTable } from '../base/table.js';
@@ -101,6 +102,88 @@ export interface PlannedPrecondition {
   /** The steps, for their objects; they may contain unknown values. */
   readonly steps: readonly PreconditionStep[];
   readonly warnings: readonly EdgeWarning[];
+}
+
+/** Whether a cluster is in the state that its release needs. `unknown`: the files do not show it. */
+export type FindingState = 'fine' | 'missing' | 'harmful' | 'obsolete' | 'unknown';
+
+/** The state of one precondition in a cluster. */
+export interface PreconditionFinding extends PreconditionAdvice {
+  readonly state: FindingState;
+  /** What the cluster has, short. */
+  readonly found: string;
+  /** Why no fix is written, and what to do.
+   * @default - there is nothing to fix, or a fix is written */
+  readonly unwritten?: string;
+  /** What to consider before the fix is applied.
+   * @default - nothing */
+  readonly warning?: string;
+}
+
+/** The known state of a cluster: its objects, and files of its control-plane nodes. */
+export interface ClusterState {
+  readonly objects: readonly PlainMap[];
+  /** Texts of the static Pod manifests of kube-controller-manager of all control-plane nodes, without duplicates. */
+  readonly staticPods: readonly string[];
+  /** The mirror Pods of the running kube-controller-managers. */
+  readonly controllerManagers: readonly PlainMap[];
+  /** Text with the ClusterConfiguration of kubeadm. */
+  readonly clusterConfiguration?: string;
+  readonly corefile?: PlainMap;
+  readonly coreDnsService?: PlainMap;
+  readonly coreDnsDeployment?: PlainMap;
+  readonly coreDnsDaemonSet?: PlainMap;
+  readonly kubeProxyConfig?: PlainMap;
+  readonly kubeProxyDaemonSet?: PlainMap;
+}
+
+/** What a cluster has, and whether that is the precondition. */
+export interface Seen {
+  readonly present: boolean;
+  readonly found: string;
+  /** What is wrong with it for every release.
+   * @default - nothing */
+  readonly harm?: string;
+}
+
+/** The steps that take a precondition back in a cluster, and those that bring it again. */
+export type Undo = Pick<Precondition, 'steps' | 'rollback'> & Partial<Precondition>;
+
+/** A precondition: its settings, which releases need it, its plan, how a cluster shows it, the fix and the way back. */
+export interface PreconditionKind<Settings> {
+  readonly component: PreconditionComponent;
+  readonly properties: PropertyTable<Settings>;
+  /** @param state the cluster, where one was read */
+  readonly advise: (
+    cluster: EdgeCluster,
+    guide: PreconditionGuide | undefined,
+    settings: Settings,
+    state?: ClusterState,
+  ) => PreconditionAdvice;
+  readonly plan: (input: PreconditionInput & Settings, problems: ProblemList) => PlannedPrecondition;
+  /** Documents that show its state. */
+  readonly shownBy: string;
+  /** What a cluster has; undefined if no document shows it. Invalid documents are problems. */
+  readonly find: (
+    state: ClusterState,
+    about: { readonly advice: PreconditionAdvice; readonly cluster: EdgeCluster; readonly guide?: PreconditionGuide },
+    problems: ProblemList,
+  ) => Seen | undefined;
+  /** The settings that fix it in a cluster. */
+  readonly settingsOf: (state: ClusterState) => Settings;
+  /** The objects that a fix changes. */
+  readonly changed: (state: ClusterState) => readonly (PlainMap | undefined)[];
+  /** Why no fix can be written; undefined if one can.
+   * @default - one can always be written */
+  readonly whyUnwritten?: (
+    state: ClusterState,
+    about: { readonly found: FindingState; readonly cluster: EdgeCluster; readonly guide?: PreconditionGuide },
+  ) => string | undefined;
+  /** What to consider before the fix is applied.
+   * @default - nothing */
+  readonly warning?: (state: ClusterState) => string | undefined;
+  /** Takes it back where it is harmful or obsolete. */
+  readonly undo: (state: ClusterState, cluster: EdgeCluster) => Undo;
 }
 
 /** The work of a precondition, as pure functions of the given documents and settings. */

@@ -7,13 +7,19 @@ import { kustomizeComponent } from '../system-components/kustomize-component.js'
 import { APPLY_FLAGS, preconditionFiles } from './step-files.js';
 import { shellScript } from '../base/shell-script.js';
 import { printManifests } from '../base/yaml-print.js';
-import { fixOf, settingsFor, settingsName } from './finding-fixes.js';
-import { type ClusterState, withoutServerFields } from './cluster-state.js';
-import { type PreconditionFinding, findPreconditions } from './findings.js';
+import { changedBy, findPreconditions, fixOf, type PreconditionSettings, settingsFor, settingsName } from './kinds.js';
+import { withoutServerFields } from './documents.js';
 import { type ExclusionFinding, findExclusions } from './exclusion-findings.js';
 import { type NodePoolFinding, findNodePools, nodePoolsScript } from './node-pool-findings.js';
 import { type WebhookFinding, findWebhooks, webhooksScript } from './webhook-findings.js';
-import type { Precondition, PreconditionComponent, PreconditionFile, PreconditionGuide } from './precondition.js';
+import type {
+  ClusterState,
+  Precondition,
+  PreconditionComponent,
+  PreconditionFile,
+  PreconditionFinding,
+  PreconditionGuide,
+} from './precondition.js';
 import { type ConversionFinding, conversionScript, findConversion } from './conversion-findings.js';
 import { shell } from './shell-parts.js';
 import {
@@ -28,7 +34,6 @@ import {
 import { convertsNodes } from '../cluster/openyurt-capabilities.js';
 import { missingRights } from '../pools/node-conversion.js';
 import { SystemComponent } from '../system-components/system-component.js';
-import type { PreconditionSettings } from './kinds.js';
 import { STRICT_TEMPLATES } from '../admission/pod-exclusion.js';
 import { requiredTerms, withRequiredTerms } from '../kubernetes/node-affinity.js';
 import { excludedTerms, podSpecExcludes } from '../workloads/exclusion-affinity.js';
@@ -170,15 +175,8 @@ function exclusionScript({ policies, report }: ExclusionPlan): string {
 
 /** The current state of the objects that are changed. */
 function filesBefore(state: ClusterState, fixes: readonly Precondition[]): PreconditionFile[] {
-  const objects: Readonly<Record<PreconditionComponent, readonly (PlainMap | undefined)[]>> = {
-    'kube-controller-manager': [],
-    corefile: [state.corefile],
-    'coredns-service': [state.coreDnsService],
-    'coredns-daemon-set': [state.coreDnsDeployment],
-    'kube-proxy': [state.kubeProxyConfig, state.kubeProxyDaemonSet],
-  };
   return fixes
-    .flatMap(({ component }) => objects[component])
+    .flatMap((fix) => changedBy(fix, state))
     .filter((object) => object !== undefined)
     .map(withoutServerFields)
     .map((object) => ({ path: `before/${fileNameOf(object)}`, content: printManifests([object]) }));

@@ -1,8 +1,8 @@
 import { Corefile } from 'edge-nodepools';
 import { ProblemList } from '../../src/base/errors.js';
-import { planCorefile } from '../../src/preconditions/coredns-corefile.js';
-import { planCoreDnsDaemonSet } from '../../src/preconditions/coredns-daemon-set.js';
-import { planCoreDnsService } from '../../src/preconditions/coredns-service.js';
+import { COREFILE as COREFILE_EDITS } from '../../src/preconditions/coredns-corefile.js';
+import { COREDNS_DAEMON_SET } from '../../src/preconditions/coredns-daemon-set.js';
+import { COREDNS_SERVICE } from '../../src/preconditions/coredns-service.js';
 import { KUBERNETES_MINORS } from '../../src/cluster/kubernetes-minors.js';
 import {
   COREFILE,
@@ -15,7 +15,7 @@ import {
   kubeProxyDaemonSet,
 } from '../corpus/kube-system.js';
 import { parse } from 'yaml';
-import { planKubeProxy, withKubeconfig } from '../../src/preconditions/kube-proxy.js';
+import { KUBE_PROXY, withKubeconfig } from '../../src/preconditions/kube-proxy.js';
 
 function checked<T>(make: (problems: ProblemList) => T): T {
   const problems = new ProblemList();
@@ -27,7 +27,7 @@ function checked<T>(make: (problems: ProblemList) => T): T {
 describe('the Corefile', () => {
   const edits = { proxyNames: 'raven', forwarders: [{ zone: 'site-hz.example', to: ['10.1.0.2'] }] } as const;
   const plan = (input: object) =>
-    checked((problems) => planCorefile({ cluster: on('1.7', '1.34'), ...input }, problems)).precondition;
+    checked((problems) => COREFILE_EDITS.plan({ cluster: on('1.7', '1.34'), ...input }, problems)).precondition;
 
   it('is written as only one key, with a diff, and restored by the rollback', () => {
     const { steps, rollback, files } = plan({
@@ -61,7 +61,7 @@ describe('the Corefile', () => {
 
 describe('the Service', () => {
   const plan = (openYurt: string, kubernetes: string, input: object = {}) =>
-    checked((problems) => planCoreDnsService({ cluster: on(openYurt, kubernetes), apply: true, ...input }, problems))
+    checked((problems) => COREDNS_SERVICE.plan({ cluster: on(openYurt, kubernetes), apply: true, ...input }, problems))
       .precondition;
   const made = (openYurt: string, kubernetes: string, input: object = {}): any => {
     const { metadata, spec } = plan(openYurt, kubernetes, input).steps.flatMap(({ manifests }) => manifests)[0] as any;
@@ -98,7 +98,7 @@ describe('the Service', () => {
 
 describe('the DaemonSet', () => {
   const plan = (input: object = {}, cluster = on('1.7', '1.34')) =>
-    checked((problems) => planCoreDnsDaemonSet({ cluster, apply: true, ...input }, problems));
+    checked((problems) => COREDNS_DAEMON_SET.plan({ cluster, apply: true, ...input }, problems));
   const daemonSet = (input: object = {}, cluster?: any): any =>
     plan(input, cluster).precondition.steps[0]?.manifests[0];
 
@@ -195,7 +195,7 @@ describe('kube-proxy', () => {
   function plan(input: object = {}, conf = CONFIG_CONF) {
     const problems = new ProblemList();
     const all = { cluster: on('1.4', '1.23'), guide: 'tunnel', configMap: kubeProxyConfigMap(conf), ...input } as const;
-    const planned = planKubeProxy(all, problems);
+    const planned = KUBE_PROXY.plan(all, problems);
     expect(problems.problems).toEqual([]);
     return planned;
   }

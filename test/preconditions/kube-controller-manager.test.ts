@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import { ProblemList } from '../../src/base/errors.js';
-import { planKubeControllerManager } from '../../src/preconditions/kube-controller-manager.js';
+import { KUBE_CONTROLLER_MANAGER } from '../../src/preconditions/kube-controller-manager.js';
 import { on, staticPod, V1BETA3, V1BETA4 } from '../corpus/kube-system.js';
 import fc from 'fast-check';
 import { runs } from '../depth.js';
@@ -25,7 +25,7 @@ const OFF = '-nodelifecycle,*,bootstrapsigner,tokencleaner';
 
 function plan(input: object, cluster = on('1.5')) {
   const problems = new ProblemList();
-  const { precondition } = planKubeControllerManager({ cluster, ...input }, problems);
+  const { precondition } = KUBE_CONTROLLER_MANAGER.plan({ cluster, ...input }, problems);
   expect(problems.problems).toEqual([]);
   const file = (name: string): string | undefined => precondition.files.find(({ path }) => path === name)?.content;
   return { precondition, file };
