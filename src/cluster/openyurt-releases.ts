@@ -138,6 +138,17 @@ const YURTADM_KUBELET_FLAGS: readonly string[] = ['rotate-certificates', 'pod-in
 
 const UPDATE_STRATEGIES: readonly string[] = ['OTA', 'AdvancedRollingUpdate'];
 
+/**
+ * The conversion after 1.7, for the row of the next release: master at fbefb6ba (openyurtio/openyurt#2550, #2645). It is no release, so it is not in the
+ * table.
+ */
+export const NEXT_CONVERSION: NodeConversionFacts = {
+  rights: 'in the chart',
+  finalizer: 'openyurt.io/node-conversion',
+  setsZone: true,
+  unitEnabled: false,
+};
+
 /** Oldest first. Host-network pools begin with 1.4.0 (openyurtio/openyurt#1651). */
 export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
   {
@@ -238,17 +249,6 @@ export const OPENYURT_RELEASES: readonly OpenYurtRelease[] = [
     testedKubernetes: '1.34',
   },
 ];
-
-/**
- * The conversion after 1.7, for the row of the next release: master at fbefb6ba (openyurtio/openyurt#2550, #2645). It is no release, so it is not in the
- * table.
- */
-export const NEXT_CONVERSION: NodeConversionFacts = {
-  rights: 'in the chart',
-  finalizer: 'openyurt.io/node-conversion',
-  setsZone: true,
-  unitEnabled: false,
-};
 
 /** NodePool fields that only some releases have. */
 export const RELEASE_FIELDS: readonly NodePoolField[] = [
