@@ -4046,6 +4046,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/delivery/bad-input.test.ts'],
   },
   {
+    what: 'an engine that now runs in each site is called another one',
+    at: 'delivery#checkFormer',
+    from: 'former.engine === by ? moves',
+    to: "former.engine === 'x' ? moves",
+    tests: ['test/delivery/places.test.ts'],
+  },
+  {
     what: 'Flux takes a component away from its owner',
     at: 'delivery#heldPartial',
     from: "[FLUX_APPLY_ANNOTATION]: 'Merge'",

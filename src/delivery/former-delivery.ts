@@ -87,7 +87,9 @@ export function checkFormer(text: string | undefined, { engine, name, sites }: D
     return;
   }
   if (former.engine !== by || former.runsOn !== runsOn) {
-    problems.at('engine').add('EDGE_CONTRADICTION', `another engine delivered these sites: ${deletes}`, first);
+    const moves = `${engineName(by)} ran on the hub, and now runs in each site`;
+    const change = former.engine === by ? moves : `${engineName(former.engine)} delivered these sites`;
+    problems.at('engine').add('EDGE_CONTRADICTION', `${change}: ${deletes}`, first);
   } else if (former.name !== name) {
     problems
       .at('name')

@@ -90,6 +90,7 @@ describe.each(NAMES)('%s: a synth after one with deletion: prune', (engine) => {
   const PEKING: Synth = { names: ['lab', 'peking'], clusters: ['lab', 'beijing'] };
   const KEPT: Partial<FleetDeliveryProps> = { deletion: 'keep' };
   const other = engine === 'flux' ? argoCd() : flux();
+  const NAME = engine === 'flux' ? 'Flux' : 'Argo CD';
 
   /** What the last of some synths refuses; each is in a checkout of its own, because a process knows what its apps have written into a folder. */
   function refusedAfter(begin: string, ...synths: readonly Synth[]): string[] {
@@ -111,7 +112,7 @@ describe.each(NAMES)('%s: a synth after one with deletion: prune', (engine) => {
       if (found.length > 0) {
         expect([index, filesIn(outdir)]).toEqual([synths.length - 1, filesIn(former)]);
       }
-      return found.map((each) => each.replace(/:.*/, ''));
+      return found.map((each) => each.replace(/(?<! engine):.*/, ''));
     });
   }
 
@@ -130,11 +131,15 @@ describe.each(NAMES)('%s: a synth after one with deletion: prune', (engine) => {
     ],
     ['a site gets another cluster', [LAB, { ...LAB, clusters: ['lab', 'other'] }], []],
     ['the delivery has another name', [LAB, { ...LAB, props: { name: 'other' } }], ['EDGE_CONTRADICTION name']],
-    ['another engine', [LAB, { ...LAB, props: { engine: other } }], ['EDGE_CONTRADICTION engine']],
+    [
+      'another engine',
+      [LAB, { ...LAB, props: { engine: other } }],
+      [`EDGE_CONTRADICTION engine: ${NAME} delivered these sites`],
+    ],
     [
       'an engine in each site',
       [LAB, { ...LAB, props: { engine: engine === 'flux' ? flux({ runsOn: 'sites' }) : argoCd({ runsOn: 'sites' }) } }],
-      ['EDGE_CONTRADICTION engine'],
+      [`EDGE_CONTRADICTION engine: ${NAME} ran on the hub, and now runs in each site`],
     ],
   ])('%s', (_, synths, expected) => {
     expect(refusedAfter(folder(), ...synths)).toEqual(expected);
