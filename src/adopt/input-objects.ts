@@ -1,3 +1,4 @@
+import { objectsAndKeys } from '../fleet/check-manifests.js';
 import { FieldLines, strayItems } from '../fleet/field-lines.js';
 import { type ToolFile, toolOf } from '../fleet/unchecked-files.js';
 import { EdgeError, type EdgeProblem, ProblemList, joinPath } from '../base/errors.js';
@@ -5,7 +6,7 @@ import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { isClusterScoped, nameOf } from '../kubernetes/object.js';
 import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
 import { itemsOf } from '../fleet/placement-input.js';
-import { objectsFromYaml, withoutBigints } from '../base/yaml-text.js';
+import { withoutBigints } from '../base/yaml-text.js';
 import {
   type ObjectPath,
   type PlainMap,
@@ -90,9 +91,10 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
       continue;
     }
     const problems = new ProblemList(path);
-    const read = objectsFromYaml(text, problems, 'kept') ?? [];
-    found.push(...problems.problems.map((problem) => ({ ...problem, path })));
     const lines = new FieldLines(text);
+    const { objects: read, twice } = objectsAndKeys(path, text, problems, 'kept', lines);
+    found.push(...problems.problems.map((problem) => ({ ...problem, path })));
+    found.push(...twice.map(({ code, message, hint, line }) => ({ code, path: `${path}:${line}`, message, hint })));
     if (read.some(hasStrayItem)) {
       found.push(...strayItems(text).map((line) => ({ ...STRAY_ITEM, path: `${path}:${line}` })));
     }

@@ -83,21 +83,8 @@ export function checkFiles(files: readonly ManifestFile[], settings: CheckSettin
   const placed = files.flatMap(({ path, text }) => {
     const problems = new ProblemList();
     const lines = new FieldLines(text);
-    const keys: KeyFinding[] = [];
-    let documents = 0;
-    const objects =
-      objectsFromYaml(text, problems, 'rounded', (roots, offset) => {
-        const maps = roots.filter(({ kind }) => kind === 'map');
-        keys.push(...keyFindings(maps, documents, offset, path, lines.lines));
-        documents += maps.length;
-      }) ?? [];
-    unreadable.push(
-      ...problems.problems.map((problem) => syntaxFinding(path, problem)),
-      ...keys.flatMap(({ document, ...finding }) => {
-        const object = objects[document];
-        return isObject(object) ? [{ ...finding, object: nameOf(object) }] : [];
-      }),
-    );
+    const { objects, twice } = objectsAndKeys(path, text, problems, 'rounded', lines);
+    unreadable.push(...problems.problems.map((problem) => syntaxFinding(path, problem)), ...twice);
     return objects
       .flatMap(itemsOf)
       .map((object, index): PlacedObject => ({ object, file: path, lines, index }))
@@ -111,6 +98,29 @@ export function checkFiles(files: readonly ManifestFile[], settings: CheckSettin
     findings: [...unreadable, ...findings].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0)),
     files: files.length,
   };
+}
+
+/** The documents of a file, and the keys that its objects have twice. */
+export function objectsAndKeys(
+  file: string,
+  text: string,
+  problems: ProblemList,
+  integers: 'rounded' | 'kept',
+  { lines }: FieldLines,
+): { readonly objects: readonly PlainMap[]; readonly twice: readonly Finding[] } {
+  const keys: KeyFinding[] = [];
+  let documents = 0;
+  const objects =
+    objectsFromYaml(text, problems, integers, (roots, offset) => {
+      const maps = roots.filter(({ kind }) => kind === 'map');
+      keys.push(...keyFindings(maps, documents, offset, file, lines));
+      documents += maps.length;
+    }) ?? [];
+  const twice = keys.flatMap(({ document, ...finding }) => {
+    const object = objects[document];
+    return isObject(object) ? [{ ...finding, object: nameOf(object) }] : [];
+  });
+  return { objects, twice };
 }
 
 /** Whether a document is meant as an object of Kubernetes. */

@@ -53,6 +53,16 @@ describe('input that is', () => {
       /EDGE_DUPLICATE  \.\/a\.yaml:7: ConfigMap a is also in \.\/a\.yaml:3/,
     ],
     [
+      'with a key that is there twice',
+      'kind: List\napiVersion: v1\nitems:\n- kind: ConfigMap\n  apiVersion: v1\n  metadata: {name: a}\n  data:\n    a: b\n    a: c\n',
+      /EDGE_DUPLICATE  \.\/a\.yaml:9: a is here twice: the last one wins, and kubectl refuses it\n.*remove one/,
+    ],
+    [
+      'without --- between two objects',
+      'kind: A\napiVersion: x/v1\nmetadata: {name: a}\nkind: A\napiVersion: x/v1\nmetadata: {name: b}\n',
+      /EDGE_DUPLICATE  \.\/a\.yaml:4: a second object begins here without ---/,
+    ],
+    [
       'labelled with a number',
       'kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\n  labels: {a: 1}\n',
       /EDGE_TYPE  \.\/a\.yaml:5: .*quotes/s,
