@@ -76,9 +76,15 @@ export interface ProposedLabel {
 /** Labels that kubelets and clouds set: they say nothing of a pool. */
 const OF_KUBELET = /^(?:beta\.)?kubernetes\.io\/|^(?:node|topology|failure-domain\.beta)\.kubernetes\.io\//;
 
+const KUBE_PROXY = 'DaemonSet kube-system/kube-proxy';
+
+/** Nodes of Fargate and of virtual kubelets, which providers keep kube-proxy off: their Pods have networks of their own. */
+const VIRTUAL = /=(?:fargate|virtual-kubelet)$/;
+
 /**
  * Labels of which the Nodes and the workloads agree that they mark host-network nodes, as far as nothing says which one does: some Nodes have it, a workload
  * of the host network selects it, another one is kept off it by NotIn (or DoesNotExist), and if these Nodes are tainted, no other one is in this way.
+ * kube-proxy, which is on the host network, shows it by itself where it is kept off: without it a Pod network has no Services.
  */
 export function proposeLabels(objects: readonly PlainMap[], cluster: EdgeCluster): ProposedLabel[] {
   const nodes = objects.filter((object) => groupKindOf(object) === 'Node');
@@ -98,7 +104,9 @@ export function proposeLabels(objects: readonly PlainMap[], cluster: EdgeCluster
     const onHosts = selects.find(
       (each) => each.isHost && !each.isOff && each.key === key && each.values.includes(value),
     );
-    const off = selects.find((each) => each.isOff && each.key === key && each.values.every((one) => one === value));
+    const offs = selects.filter((each) => each.isOff && each.key === key && each.values.every((one) => one === value));
+    const proxy = offs.find(({ object }) => nameOf(object) === KUBE_PROXY);
+    const off = proxy ?? offs[0];
     const [taint] = taintsOf(marked[0]).filter((each) => marked.every((node) => taintsOf(node).includes(each)));
     const isOfOthers = nodes.some(
       (node) => !marked.includes(node) && taint !== undefined && taintsOf(node).includes(taint),
@@ -107,8 +115,8 @@ export function proposeLabels(objects: readonly PlainMap[], cluster: EdgeCluster
     if (
       OF_KUBELET.test(key) ||
       marked.length === nodes.length ||
-      onHosts === undefined ||
       off === undefined ||
+      (onHosts === undefined && (proxy === undefined || VIRTUAL.test(label))) ||
       (isTainted && (taint === undefined || isOfOthers))
     ) {
       return [];
@@ -116,7 +124,7 @@ export function proposeLabels(objects: readonly PlainMap[], cluster: EdgeCluster
     const shownBy = [
       `${marked.length} of ${nodes.length} Nodes have it`,
       ...(taint === undefined ? [] : [`only they have the taint ${taint}`]),
-      `${nameOf(onHosts.object)} is on the host network and selects it`,
+      ...(onHosts === undefined ? [] : [`${nameOf(onHosts.object)} is on the host network and selects it`]),
       `${nameOf(off.object)} is kept off it`,
     ].join(', ');
     const pools = [...new Set(selects.filter((each) => each.isHost && !each.isOff).map((each) => each.key))].filter(
@@ -164,6 +172,6 @@ function requirementsOf(
       isOff: operator === 'NotIn' || operator === 'DoesNotExist',
       isHost,
     }));
-    return [...selected, ...required].filter(({ isOff }) => !(isOff && isHost));
+    return [...selected, ...required];
   });
 }

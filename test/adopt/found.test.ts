@@ -347,8 +347,37 @@ describe('labels of a fleet of its own', () => {
     ]);
   });
 
+  const proxy = (podSpec: object): any => {
+    const made = workload('kube-proxy', { hostNetwork: true, ...podSpec });
+    return { ...made, metadata: { name: 'kube-proxy', namespace: 'kube-system' } };
+  };
+
+  it.each<[string, readonly object[], readonly string[]]>([
+    [
+      'a workload of the host network is',
+      [...NODES, onHost, workload('agent', { hostNetwork: true, ...notIn() })],
+      ['site'],
+    ],
+    ['kube-proxy is', [...NODES, onHost, proxy(notIn())], ['site']],
+    ['only kube-proxy is', [...NODES, proxy(notIn())], []],
+  ])('are also proposed where %s kept off', (_, objects, pools) => {
+    expect(proposed(objects)).toEqual([
+      '--host-network-label shop.example/role=till',
+      ...pools.map((each) => `--node-pool-label shop.example/${each}`),
+    ]);
+  });
+
+  it('are not proposed for nodes of Fargate, off which kube-proxy is kept', () => {
+    const said = JSON.stringify([...NODES, proxy(notIn())]).replaceAll('"till"', '"fargate"');
+    expect(proposed(JSON.parse(said))).toEqual([]);
+  });
+
   it.each<[string, readonly object[]]>([
     ['nothing is kept off', [...NODES, onHost]],
+    [
+      'only another workload of the host network is kept off',
+      [...NODES, workload('agent', { hostNetwork: true, ...notIn() })],
+    ],
     ['nothing on the host network selects it', [...NODES, workload('web', notIn())]],
     ['what is kept off is kept on', [...NODES, onHost, workload('web', notIn('In'))]],
     ['all Nodes have it', [...NODES.slice(0, 2), onHost, workload('web', notIn())]],
