@@ -25,16 +25,24 @@ export interface ImportedFolder {
   readonly from: string | undefined;
 }
 
+/** What differs, and what nobody can compare. */
+export interface DumpComparison {
+  /** Number of the objects of the program that are in the dump, too. */
+  readonly objects: number;
+  readonly changes: readonly DumpChange[];
+  /** Kinds of the program of which the dump has no object, with their number: nobody has dumped them, or all are gone. */
+  readonly kinds: ReadonlyMap<string, number>;
+  /** Objects whose values are not known, because neither dump says when they were written. */
+  readonly values: readonly string[];
+}
+
 /**
  * What differs between a dump and the one of which a program was imported: every field that the import reads, and every object of the program that is gone
  * or new. What only the API server and controllers write, such as status and resourceVersion, is no change.
  *
  * @throws {@link EdgeError} with EDGE_VALUE for a folder that no import has written, or a dump that cannot be compared
  */
-export function changesSince(
-  imported: ImportedFolder,
-  files: readonly ImportedFile[],
-): { readonly objects: number; readonly changes: readonly DumpChange[] } {
+export function changesSince(imported: ImportedFolder, files: readonly ImportedFile[]): DumpComparison {
   const { before, from } = readFolder(imported);
   const model = importModel(files, from.target, from.given);
   if (hasOwners(model) !== from.hasOwners) {
@@ -48,32 +56,50 @@ export function changesSince(
   const was = byKey(before);
   const is = byKey(model.objects.map(({ object }) => recordedObject(object) as PlainMap));
   const versions = versionsOf(model);
-  const changes = [...new Set([...was.keys(), ...is.keys()])].sort().flatMap((key): DumpChange[] => {
+  const dumped = new Set([...raw.keys()].map(kindOf));
+  const kinds = new Map<string, number>();
+  const keys = [...new Set([...was.keys(), ...is.keys(), ...Object.keys(from.versions)])].sort();
+  const changes = keys.flatMap((key): DumpChange[] => {
     const [one, other] = [was.get(key), is.get(key)];
-    const given = raw.get(key.replace(/ #\d+$/, ''));
-    const object = nameOf((one ?? other) as PlainMap);
-    if (one === undefined || other === undefined) {
-      const left = model.leftOut.find(({ name }) => name === object);
-      const now = other !== undefined ? 'new' : given === undefined ? 'gone' : `left out: ${left?.reason ?? ''}`;
-      return [
-        { object, field: 'the whole object', before: '', now, by: given === undefined ? '' : managersAt(given, '') },
-      ];
+    const secret = key.replace(/^ExternalSecret\.external-secrets\.io /, 'Secret ');
+    const isMade = secret !== key && from.versions[secret] !== undefined;
+    const given = raw.get(key.replace(/ #\d+$/, '')) ?? (secret === key ? undefined : raw.get(secret));
+    const kind = kindOf(key);
+    if (other === undefined && given === undefined) {
+      // what is made of a Secret goes with it
+      if (!isMade && !dumped.has(kind)) {
+        kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      }
+      return isMade || !dumped.has(kind) ? [] : [{ object: one === undefined ? key : nameOf(one), ...GONE }];
     }
-    const rows = fieldChanges(one, other, '').map(({ path, before: earlier, after }) => ({
-      object,
-      field: path,
-      before: shown(earlier),
-      now: shown(after),
-      by: managersAt(given ?? {}, path),
+    const object = nameOf((one ?? other ?? given) as PlainMap);
+    const by = (path: string): string => managersAt(given ?? {}, path);
+    if ((one === undefined) !== (other === undefined)) {
+      const left = model.leftOut.find(({ name }) => name === object);
+      const now = other !== undefined ? 'new' : `left out: ${left?.reason ?? ''}`;
+      return [{ object: nameOf(given ?? (other as PlainMap)), field: 'the whole object', before: '', now, by: by('') }];
+    }
+    const rows = fieldChanges(one ?? {}, other ?? {}, '').map(({ path, before: earlier, after }) => ({
+      ...{ object, field: path, before: shown(earlier), now: shown(after), by: by(path) },
     }));
     const isWritten = from.versions[key] !== undefined && from.versions[key] !== versions[key];
-    return isWritten ? [...rows, { object, ...WRITTEN, by: managersAt(given ?? {}, 'data') }] : rows;
+    const now = `written since, and may differ: ${AGAIN[(from.given.secrets ?? 'env') as string]}`;
+    return isWritten ? [...rows, { object, field: 'values', before: 'are not kept', now, by: by('data') }] : rows;
   });
-  return { objects: was.size, changes };
+  const values = Object.keys(from.versions).filter((key) => from.versions[key] === '' && versions[key] === '');
+  return { objects: [...was.keys()].filter((key) => is.has(key)).length, changes, kinds, values };
 }
 
-/** Of a value that the program does not keep only this is known. */
-const WRITTEN = { field: 'values', before: 'are not kept', now: 'written since: read them again (README.md)' } as const;
+const GONE = { field: 'the whole object', before: '', now: 'gone', by: '' } as const;
+
+const kindOf = (key: string): string => key.split(' ', 1)[0] ?? '';
+
+/** What to do with values that the program does not have: by `--secrets`. */
+const AGAIN: Readonly<Record<string, string>> = {
+  env: 'read them again (README.md)',
+  external: 'write them into the store',
+  'leave-out': 'they stay as they are',
+};
 
 const LONGEST = 40;
 
@@ -128,9 +154,14 @@ function refused(path: string, message: string, hint: string): EdgeError {
 }
 
 /** The changes as a table, and what to do. */
-export function changesText(folder: string, objects: number, changes: readonly DumpChange[]): string {
+export function changesText(folder: string, { objects, changes, kinds, values }: DumpComparison): string {
+  const unknown = [
+    ...[...kinds].map(([kind, count]) => `not in this dump: ${kind} (${count} when ${folder} was imported)`),
+    ...(kinds.size === 0 ? [] : ['These are not compared: dump them as the first time, unless all of them are gone.']),
+    ...(values.length === 0 ? [] : [`not compared, for lack of a resourceVersion: the values of ${values.join(', ')}`]),
+  ].map((text) => `${text}\n`);
   if (changes.length === 0) {
-    return `no change: ${objects} objects are as they were when ${folder} was imported\n`;
+    return `no change: ${objects} objects are as they were when ${folder} was imported\n${unknown.join('')}`;
   }
   const byObject = new Map<string, DumpChange[]>();
   changes.forEach((change) => byObject.set(change.object, [...(byObject.get(change.object) ?? []), change]));
@@ -148,6 +179,6 @@ export function changesText(folder: string, objects: number, changes: readonly D
     '',
     'An apply of the program would undo what is changed or gone.',
     'Import this dump into a new folder, or write the changes into the program.',
-    '',
+    unknown.join(''),
   ].join('\n');
 }

@@ -59,6 +59,8 @@ export interface ImportModel {
   /** By pool, in the order of their names. */
   readonly reservations: readonly FoundReservation[];
   readonly secrets: readonly SecretReference[];
+  /** Objects with secrets that the program neither has nor reads. */
+  readonly unread: readonly PlainMap[];
   /** Who has applied the objects. */
   readonly owners: readonly FoundOwner[];
   readonly leftOut: readonly LeftOut[];
@@ -117,6 +119,7 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     namedPools: named,
     reservations: findReservations(input.all, cluster),
     secrets,
+    unread: open.unread,
     owners: findOwners(parted.objects.map(({ given: read }) => read)),
     leftOut: [...parted.leftOut, ...open.leftOut],
     proposedLabels: proposeLabels(input.all, cluster),

@@ -35,15 +35,12 @@ export const hasOwners = ({ all }: ImportModel): boolean =>
   all.some((object) => mapAt(object, 'metadata').managedFields !== undefined);
 
 /** The versions of objects of which a value is not kept. */
-export function versionsOf({ objects, all }: ImportModel): Record<string, string> {
+export function versionsOf({ objects, all, unread }: ImportModel): Record<string, string> {
   const versionOf = ({ resourceVersion }: PlainMap): string =>
     typeof resourceVersion === 'string' ? resourceVersion : '';
   const versions = new Map(all.map((object) => [keyOf(object), versionOf(mapAt(object, 'metadata'))]));
-  return Object.fromEntries(
-    objects
-      .filter(({ object }) => holdsSecret(object))
-      .map(({ object }) => [keyOf(object), versions.get(keyOf(object)) ?? '']),
-  );
+  const read = objects.map(({ object }) => object).filter(holdsSecret);
+  return Object.fromEntries([...read, ...unread].map((object) => [keyOf(object), versions.get(keyOf(object)) ?? '']));
 }
 
 function holdsSecret(value: unknown): boolean {

@@ -138,7 +138,7 @@ function readCommand(object: PlainMap, [field, ...below]: ObjectPath): string {
 }
 
 /**
- * Objects with secrets, as the command line says.
+ * Objects with secrets, as the command line says; `unread` are those whose values the program does not have.
  *
  * @throws {@link EdgeError} with EDGE_MISSING or EDGE_VALUE for the store of external secrets
  */
@@ -146,11 +146,12 @@ export function withoutSecrets(
   objects: readonly InputObject[],
   all: readonly PlainMap[],
   { secrets = 'env', secretStore }: GivenSecrets,
-): { readonly objects: readonly InputObject[]; readonly leftOut: readonly LeftOut[] } {
-  if (secrets === 'env') {
-    return { objects, leftOut: [] };
-  }
+): { readonly objects: readonly InputObject[]; readonly leftOut: readonly LeftOut[]; readonly unread: PlainMap[] } {
   const leftOut: LeftOut[] = [];
+  const unread: PlainMap[] = [];
+  if (secrets === 'env') {
+    return { objects, leftOut, unread };
+  }
   const kept = objects.flatMap((each): InputObject[] => {
     const { object } = each;
     const [first] = clearSecrets(object);
@@ -169,6 +170,7 @@ export function withoutSecrets(
         field === 'metadata' ? [String(key)] : [],
       );
       shown.forEach((key) => leftOut.push({ ...named(object), reason: `its annotation ${key} has a secret in it` }));
+      unread.push(object);
       const external = externalSecret(object, storeOf(object, all, secretStore), shown);
       return [{ ...each, object: external, given: external }];
     }
@@ -177,9 +179,10 @@ export function withoutSecrets(
         ? `made by its ${String(maker.kind)}`
         : `${isSecret ? 'a Secret' : `it has ${first.what} in it`}, and stays in the cluster as it is: --secrets leave-out`;
     leftOut.push({ ...named(object), reason });
+    unread.push(...(maker === undefined ? [object] : []));
     return [];
   });
-  return { objects: kept, leftOut };
+  return { objects: kept, leftOut, unread };
 }
 
 /** The report names each object whose secrets are left out. */

@@ -80,9 +80,9 @@ function runCompare(
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   };
   const imported = { folder, objects: textOf('imported.json'), from: textOf(IMPORTED_FROM) };
-  const { objects, changes } = changesSince(imported, readAll(from, folder, line));
-  line.stdout(changesText(folder, objects, changes));
-  return changes.length === 0 ? EXIT.ok : EXIT.findings;
+  const compared = changesSince(imported, readAll(from, folder, line));
+  line.stdout(changesText(folder, compared));
+  return compared.changes.length + compared.kinds.size === 0 ? EXIT.ok : EXIT.findings;
 }
 
 function writeProgram(from: readonly string[], options: Options, line: CommandLine): number {
@@ -180,7 +180,7 @@ With --compare nothing is written: it says what has changed in the cluster since
 that folder was imported, object by object, and who has written it.
 
 Exit code 0: the program is written, or nothing has changed. 1: something has
-changed. 2: invalid input, or the folder is not empty; nothing is written.`;
+changed, or a kind is not in the new dump. 2: invalid input, or the folder is not empty; nothing is written.`;
 
 /** The options of `edge-nodepools import`. */
 export function addImport(program: Command, action: Action): void {

@@ -136,9 +136,45 @@ it('an object that is gone, that is new, and a Secret that was written are chang
   expect(answer).toMatch(/^NodePool beijing\nfield .*\nthe whole object gone$/m);
   expect(answer).toMatch(/^NodePool paris\nfield .*\nthe whole object new$/m);
   expect(answer.replace(/\s+/g, ' ')).toMatch(
-    /Secret shop\/db field .* values are not kept written since: .* kubectl-edit/,
+    /Secret shop\/db field .* values are not kept written since, and may differ: read .* kubectl-edit/,
   );
   expect(answer).not.toContain('c2VjcmV0');
+});
+
+describe.each(['env', 'leave-out', 'external'])('--secrets %s', (how) => {
+  const store = ['--secret-store', 'ClusterSecretStore/vault'];
+  const said = (before: readonly object[], after: readonly object[]): string => {
+    const out = join(folder, `${how}-${String(readdirSync(folder).length)}`);
+    const given = ['--secrets', how, ...(how === 'external' ? store : [])];
+    expect(run(dump(before), '--out', out, ...given).code).toBe(0);
+    const { code, out: text } = run(dump(after), '--compare', out);
+    return `${code} ${text}`.replace(/\s+/g, ' ');
+  };
+  const changed = (given: object): any => ({ ...secret('900'), data: { password: 'bmV1' }, ...given });
+  const DO = { env: 'read them again', 'leave-out': 'they stay as they are', external: 'write them into the store' };
+
+  it('names a Secret of which the value has changed, or that is gone', () => {
+    const answer = said(FIRST, [...FIRST.slice(0, 3), changed({})]);
+    expect(answer).toMatch(/^1 1 change since .* Secret shop\/db field .* values are not kept written since, and may/);
+    expect(answer).toContain(DO[how as keyof typeof DO]);
+    expect(answer).not.toContain('bmV1');
+    const other = storedSecret('other');
+    expect(said([...FIRST, other], [...FIRST.slice(0, 3), other])).toMatch(
+      /^1 1 change since .*Secret shop\/db field .* the whole object gone /,
+    );
+  });
+
+  it('says of what it cannot compare that it does not', () => {
+    const { resourceVersion, ...metadata } = secret().metadata;
+    const objects = [...FIRST.slice(0, 3), changed({ metadata })];
+    expect(resourceVersion).toBe('812');
+    expect(said(objects, objects)).toMatch(/^0 no change.* lack of a resourceVersion: the values of Secret shop\/db $/);
+    const answer = said([...FIRST, storedSecret('other')], FIRST.slice(0, 3));
+    expect(answer).toMatch(/^1 no change: 2 objects .* not in this dump: Secret \(2 when .* imported\) These are not/);
+    const owned = storedPool('paris');
+    Object.assign(owned.metadata, managedBy(by(MANAGER, { 'f:spec': { 'f:type': {} } })));
+    expect(said(FIRST, [NODE, owned])).toMatch(/^1 2 changes .* not in this dump: Deployment\.apps \(1/);
+  });
 });
 
 it.each<[string, () => string, RegExp]>([
