@@ -19,6 +19,14 @@ export type SecretKind =
   | 'a key of AWS'
   | 'a token of GitHub'
   | 'a token of GitLab'
+  | 'a token of Slack'
+  | 'a token of Vault'
+  | 'a token of npm'
+  | 'a token of PyPI'
+  | 'a key of Azure'
+  | 'a key of Google'
+  | 'a key of Stripe'
+  | 'a password in a netrc'
   | 'a login of a registry'
   | 'a key of age';
 
@@ -150,6 +158,9 @@ const IS = '\\\\*["\']?\\s*[=:]\\s*\\\\*["\']?';
 /** A bootstrap token on its own: a part of the name of a host is none. */
 const TOKEN = new RegExp(`(?<!\\.)${BEGIN}${TOKEN_FORMAT}(?![A-Za-z0-9.])`, 'g');
 
+/** Between words, also in JSON. */
+const BLANK = '(?:\\s|\\\\+[nrt])+';
+
 /** What is secret by its form. Each pattern takes the time of the length of a text. */
 const FORMS: readonly (readonly [what: SecretKind, form: RegExp])[] = [
   // PEM (RFC 7468, RFC 4716 of OpenSSH) with its first line; in a template there is a variable instead
@@ -162,6 +173,22 @@ const FORMS: readonly (readonly [what: SecretKind, form: RegExp])[] = [
   ['a JSON Web Token', new RegExp(`${BEGIN}eyJ[\\w-]{8,}\\.eyJ[\\w-]{4,}\\.[\\w-]{16,}`)],
   ['a token of GitHub', new RegExp(`${BEGIN}(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\\w{60})`)],
   ['a token of GitLab', new RegExp(`${BEGIN}gl(?:pat|dt|rt|ptt|agent)-[\\w-]{20}`)],
+  ['a token of Slack', new RegExp(`${BEGIN}xox[abeoprs]-(?=[A-Za-z-]*\\d)[A-Za-z0-9-]{20}`)],
+  // of a service, a batch or a recovery; the name of a host has no capital letter
+  ['a token of Vault', new RegExp(`${BEGIN}hv[sbr]\\.(?=[\\w-]*[A-Z])[\\w-]{24}`)],
+  ['a token of npm', new RegExp(`${BEGIN}npm_[A-Za-z0-9]{36}(?!\\w)|:_(?:authToken|auth|password)${IS}${VALUE}{8}`)],
+  // a macaroon in base64, whose version and location are always the same
+  ['a token of PyPI', new RegExp(`${BEGIN}pypi-AgE[\\w-]{50}`)],
+  // 64 or 32 bytes in base64; those of the emulators are known to everyone
+  ['a key of Azure', /(?:AccountKey|SharedAccessKey)=(?!Eby8vdM02xN|C2y6yDjf5)[A-Za-z0-9+/]{42}/],
+  ['a key of Google', new RegExp(`${BEGIN}AIza[\\w-]{35}(?![\\w-])`)],
+  ['a key of Stripe', new RegExp(`${BEGIN}[rs]k_live_[A-Za-z0-9]{24}`)],
+  [
+    'a password in a netrc',
+    new RegExp(
+      `${BEGIN}(?:machine${BLANK}[^\\s\\\\]+|default)${BLANK}(?:login${BLANK}[^\\s\\\\]+${BLANK})?password${BLANK}${VALUE}`,
+    ),
+  ],
   // the id of a key of a user or of a session; that of the documentation ends in EXAMPLE
   ['a key of AWS', new RegExp(`${BEGIN}A(?:KIA|SIA)(?!\\w{9}EXAMPLE)[A-Z2-7]{16}(?!\\w)`)],
   [

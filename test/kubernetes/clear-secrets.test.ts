@@ -65,6 +65,31 @@ const SECRETS: Readonly<Record<string, readonly string[]>> = {
     join('https://gh', 's_', letters.slice(0, 36), '@github.com/a/b'),
   ],
   'a token of GitLab': [join('gl', 'pat-', letters.slice(0, 20))],
+  'a token of Slack': [
+    join('xo', 'xb-', '123456789012-1234567890123-', letters.slice(0, 24)),
+    join('xo', 'xp-1234567890-1234567890-', letters.slice(0, 32)),
+  ],
+  'a token of Vault': [join('hv', 's.', letters.slice(0, 24)), join('VAULT_TOKEN=hv', 'b.AAAA', letters)],
+  'a token of npm': [
+    join('npm', '_', letters.slice(0, 36)),
+    join('//registry.example/:_auth', 'Token=0123-opaque'),
+    join('always-auth=true\n//registry.example/npm/:_pass', 'word="Z2VoZWltMTI="'),
+  ],
+  'a token of PyPI': [join('py', 'pi-AgEIcHlwaS5vcmc', letters)],
+  'a key of Azure': [
+    join('DefaultEndpointsProtocol=https;AccountName=a;Account', 'Key=', letters.slice(0, 86), '==;EndpointSuffix=x'),
+    join('Endpoint=sb://a/;SharedAccessKeyName=Send;SharedAccess', 'Key=', letters.slice(0, 43), '='),
+  ],
+  'a key of Google': [
+    join('AI', 'za', letters.slice(0, 35)),
+    join('https://a.example/?key=AI', 'za', letters.slice(1, 36)),
+  ],
+  'a key of Stripe': [join('sk', '_live_', letters.slice(0, 24)), join('rk', '_live_', letters.slice(0, 99))],
+  'a password in a netrc': [
+    'machine git.example login me password geheim',
+    'machine git.example\n  login me\n  password geheim\n',
+    'default login anonymous password me@a.example',
+  ],
   'a login of a registry': [
     JSON.stringify({ auths: { 'registry.example': { auth: base64('me:geheim') } } }),
     `auths:\n  registry.example:\n    auth: ${base64('robot$x:abc')}\n`,
@@ -144,6 +169,13 @@ const INNOCENT: Readonly<Record<string, string>> = {
   'names with a dot': 'server.applicationconfig x.abcdef.0123456789abcdef.js edge-node01.0123456789abcdef',
   'the placeholder of this library': 'token: token0.placeholder00000',
   'the example of AWS': join('AKIA', 'IOSFODNN7EXAMPLE aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'),
+  'what is like a token': 'xoxb-token npm_config_registry npm_package hvs.example.com pypi-publish sk_live_KEY AIzaSy',
+  'the name of a host': `hvs.${'abcdef0-'.repeat(4)}x.example`,
+  'a template of npm': '//registry.example/:_authToken=${NPM_TOKEN} //a/:_authToken=<token> :_password={{ .pw }}',
+  'a template of Azure': 'AccountKey=$(KEY);SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey={{ .key }}',
+  'the key of an emulator':
+    'AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
+  'a template of a netrc': 'machine git.example login me password ${PASSWORD}, the machine has a login and a password',
   'a reference': 'secretKey: password, auth: basicauth, auth: true',
   'a resource version': '17c3f0a2b3d4e5f6.web',
 };
@@ -225,6 +257,13 @@ it('takes a time as long as the text', () => {
     'A/',
     'kind: Config token: ',
     'auth:',
+    'machine ',
+    'machine a login ',
+    'default ',
+    'xoxb-',
+    'hvs.',
+    ':_auth=',
+    '\\\\n',
   ]) {
     clearSecrets(object('ConfigMap', { data: { a: part.repeat(100_000 / part.length) } }));
   }
