@@ -30,7 +30,7 @@ export interface DumpComparison {
   /** Number of the objects of the program that are in the dump, too. */
   readonly objects: number;
   readonly changes: readonly DumpChange[];
-  /** Kinds of the program of which the dump has no object, with their number: nobody has dumped them, or all are gone. */
+  /** Kinds of which the dump has no object, with their number in the program: nobody has dumped them, or all are gone. */
   readonly kinds: ReadonlyMap<string, number>;
   /** Objects whose values are not known, because neither dump says when they were written. */
   readonly values: readonly string[];

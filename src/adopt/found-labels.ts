@@ -78,13 +78,13 @@ const OF_KUBELET = /^(?:beta\.)?kubernetes\.io\/|^(?:node|topology|failure-domai
 
 const KUBE_PROXY = 'DaemonSet kube-system/kube-proxy';
 
-/** Nodes of Fargate and of virtual kubelets, which providers keep kube-proxy off: their Pods have networks of their own. */
+/** Nodes of Fargate and of virtual kubelets, off which providers keep kube-proxy: their Pods have their own networks. */
 const VIRTUAL = /=(?:fargate|virtual-kubelet)$/;
 
 /**
  * Labels of which the Nodes and the workloads agree that they mark host-network nodes, as far as nothing says which one does: some Nodes have it, a workload
  * of the host network selects it, another one is kept off it by NotIn (or DoesNotExist), and if these Nodes are tainted, no other one is in this way.
- * kube-proxy, which is on the host network, shows it by itself where it is kept off: without it a Pod network has no Services.
+ * kube-proxy that is kept off shows it by itself: without it a Pod network has no Services.
  */
 export function proposeLabels(objects: readonly PlainMap[], cluster: EdgeCluster): ProposedLabel[] {
   const nodes = objects.filter((object) => groupKindOf(object) === 'Node');

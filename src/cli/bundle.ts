@@ -43,8 +43,11 @@ function runBundle(
   if (twin !== undefined) {
     throw new UsageError(`two of the arguments have a file ${twin.path}; give folders of different names`);
   }
-  const named = imagesIn(files.filter(({ path }) => /\.(ya?ml|json)$/.test(path)).flatMap(objectsOf));
-  const names = [...new Set([...named.images, ...image])].sort();
+  const found = files
+    .filter(({ path }) => /\.(ya?ml|json)$/.test(path))
+    .map((file) => ({ ...imagesIn(objectsOf(file)), path: file.path }));
+  const unknown = found.flatMap((each) => each.unknown.map((what) => `  ${each.path}: ${what}\n`));
+  const names = [...new Set([...found.flatMap(({ images }) => images), ...image])].sort();
   const { images, missing } = resolved(names, store, check);
   if (missing.length > 0) {
     line.stdout(`${missing.join('\n')}\nNothing is written.\n`);
@@ -79,9 +82,10 @@ function runBundle(
   line.stdout(
     `${shown}: ${files.length} files, ${images.length} images${layout.length > 0 ? ' with their layers' : ''}${isSecret ? ', a secret in it' : ''}\n`,
   );
-  if (named.unknown.length > 0) {
+  if (unknown.length > 0) {
     line.stdout(
-      `Not known, because they do not say which images they have:\n${named.unknown.map((each) => `  ${each}\n`).join('')}Write the image into the object, or name it: --image <name>.\n`,
+      `Not known, because they do not say which images they have, or may not mean an image:\n${unknown.join('')}` +
+        'Write the image with its tag into the object, or name it: --image <name>.\n',
     );
   }
   return EXIT.ok;
@@ -185,9 +189,10 @@ Into a registry of the site (REGISTRY); the name is that of images.txt, without 
 
 const BUNDLED = `
 The archive has each argument below its own name, images.txt (the images of all
-containers and of custom resources of known operators, by digest), LOADING.txt
-(how they get into the site), SHA256SUMS, and with --with-images the images.
-Objects whose images are not known are named. The same files are the same bytes.
+containers, of custom resources and of texts in ConfigMaps, by digest),
+LOADING.txt (how they get into the site), SHA256SUMS, and with --with-images the
+images. Objects whose images are not known are named. The same files are the
+same bytes.
 
 Exit code 0: written. 1: an image has no digest, or is not where --check says;
 nothing is written. 2: the input is invalid.`;

@@ -160,6 +160,7 @@ const TOKEN = new RegExp(`(?<!\\.)${BEGIN}${TOKEN_FORMAT}(?![A-Za-z0-9.])`, 'g')
 
 /** Between words, also in JSON. */
 const BLANK = '(?:\\s|\\\\+[nrt])+';
+const WORD = '[^\\s\\\\]+';
 
 /** What is secret by its form. Each pattern takes the time of the length of a text. */
 const FORMS: readonly (readonly [what: SecretKind, form: RegExp])[] = [
@@ -186,7 +187,7 @@ const FORMS: readonly (readonly [what: SecretKind, form: RegExp])[] = [
   [
     'a password in a netrc',
     new RegExp(
-      `${BEGIN}(?:machine${BLANK}[^\\s\\\\]+|default)${BLANK}(?:login${BLANK}[^\\s\\\\]+${BLANK})?password${BLANK}${VALUE}`,
+      `${BEGIN}(?:machine${BLANK}${WORD}|default)${BLANK}(?:login${BLANK}${WORD}${BLANK})?password${BLANK}${VALUE}`,
     ),
   ],
   // the id of a key of a user or of a session; that of the documentation ends in EXAMPLE

@@ -1,4 +1,6 @@
+import { joinPath, ProblemList } from '../base/errors.js';
 import { isMap, type PlainMap } from '../base/plain-data.js';
+import { objectsFromYaml } from '../base/yaml-text.js';
 import { objectKind } from './group-kind.js';
 import { nameOf } from './object.js';
 import { podTracesIn } from './pod-traces.js';
@@ -46,7 +48,7 @@ export function imageReference(name: string): ImageReference | undefined {
 export interface FoundImages {
   /** Sorted, each once. */
   readonly images: readonly string[];
-  /** Objects that have images which they do not name, `Prometheus monitoring/k8s`. */
+  /** Objects that do not name their images, `Prometheus monitoring/k8s`, and fields that may name one: `ConfigMap a/b: data.image`. */
   readonly unknown: readonly string[];
 }
 
@@ -56,21 +58,26 @@ const FROM_ELSEWHERE: ReadonlySet<string> = new Set([
   ...['Application.argoproj.io', 'ApplicationSet.argoproj.io', 'Subscription.operators.coreos.com'],
 ]);
 
-const LISTS = ['containers', 'initContainers', 'ephemeralContainers'];
+/** Lists of containers; `steps` and `sidecars` are those of Tekton (pkg/apis/pipeline/v1, task_types.go). */
+const LISTS = ['containers', 'initContainers', 'ephemeralContainers', 'steps', 'sidecars'];
 
 /**
  * The images of all containers and image volumes, at any depth; those that arguments and variables of a container name, as operators get the images of
- * what they make; and those in `image` and `…Image` of custom resources of which an operator makes Pods.
+ * what they make; and in custom resources and ConfigMaps, also in their texts, those of fields that are called so. What is surely an image is one of the
+ * images; what may be one is unknown.
  */
 export function imagesIn(objects: readonly unknown[]): FoundImages {
   const images = new Set<string>();
   const unknown = new Set<string>();
   for (const object of objects.flatMap(listed)) {
     const makesPods = isMap(object) && makesPodsOf(object);
-    const found = new Search(makesPods && !objectKind(object).isOfKubernetes);
-    found.visit(object);
+    const isWide = isMap(object) && mayNameImages(object);
+    const found = new Search(makesPods && !objectKind(object).isOfKubernetes, isWide);
+    found.visit(object, '');
     found.images.forEach((image) => images.add(image));
-    if (makesPods && (found.images.size === 0 || found.hasOnlyVersion)) {
+    found.unknown.forEach((path) => unknown.add(`${nameOf(object as PlainMap)}: ${path}`));
+    const isSilent = found.images.size + found.unknown.size === 0 || found.hasOnlyVersion;
+    if (makesPods && (isSilent || FROM_ELSEWHERE.has(objectKind(object).groupKind))) {
       unknown.add(nameOf(object));
     }
   }
@@ -88,66 +95,153 @@ function makesPodsOf(object: PlainMap): boolean {
   const traces = (): boolean => podTracesIn(object).some(({ podSpec }) => podSpec === undefined || !isOfKubernetes);
   return (
     FROM_ELSEWHERE.has(groupKind) ||
-    // images of machines
-    (!groupKind.endsWith('.cluster.x-k8s.io') &&
+    (!isOfMachines(groupKind) &&
       ((!isOfKubernetes && (row?.templates ?? row?.nodeAffinities) !== undefined) || traces()))
   );
 }
 
+/** Whether a kind has images of machines. */
+const isOfMachines = (groupKind: string): boolean => groupKind.endsWith('.cluster.x-k8s.io');
+
+/** Whether fields that are called so may be images: Kubernetes' own kinds have images only in containers, but ConfigMaps. */
+function mayNameImages(object: PlainMap): boolean {
+  const { groupKind, isOfKubernetes } = objectKind(object);
+  const isObject = typeof object.apiVersion === 'string' && typeof object.kind === 'string';
+  return isObject && !isOfMachines(groupKind) && (!isOfKubernetes || groupKind === 'ConfigMap');
+}
+
 class Search {
   public readonly images = new Set<string>();
+  /** Paths of what may be an image. */
+  public readonly unknown = new Set<string>();
   /** Whether there is a version of something without its image, so that an operator chooses it: `thanos: { version: 'v0.39' }`. */
   public hasOnlyVersion = false;
 
-  /** @param isCustom whether `image` is an image wherever it is */
-  constructor(private readonly isCustom: boolean) {}
+  /**
+   * @param isSure whether a field that is called so is an image, also without a tag
+   * @param isWide whether it may be one
+   */
+  constructor(
+    private readonly isSure: boolean,
+    private readonly isWide: boolean,
+  ) {}
 
-  public visit(value: unknown): void {
+  /** @param field the field that has the value, or the list with it */
+  public visit(value: unknown, path: string, field = ''): void {
     if (Array.isArray(value)) {
-      value.forEach((item) => this.visit(item));
+      value.forEach((item, index) => this.visit(item, joinPath(path, index), field));
     } else if (isMap(value)) {
-      Object.entries(value).forEach(([key, inner]) => this.visitField(key, inner));
-      if (this.isCustom && typeof value.version === 'string' && !Object.keys(value).some(isImageField)) {
-        this.hasOnlyVersion = true;
+      Object.entries(value).forEach(([key, inner]) => this.visitField(key, inner, joinPath(path, key)));
+      if (this.isWide) {
+        this.visitParts(value, path, field);
+      }
+    } else if (this.isWide && typeof value === 'string') {
+      if (isImageField(field)) {
+        value.split(/[\n,]/).forEach((each) => this.judge(each.trim(), path, this.isSure ? () => true : isFull));
+      }
+      if (/\n|^\s*\{/.test(value) && /image/i.test(value)) {
+        this.visitText(value, path);
       }
     }
   }
 
-  private visitField(key: string, inner: unknown): void {
+  private visitField(key: string, inner: unknown, path: string): void {
     const items = Array.isArray(inner) ? inner.filter(isMap) : [];
     if (LISTS.includes(key)) {
-      items.forEach((container) => {
-        this.add(container.image);
-        argumentImages(container).forEach((image) => this.add(image));
+      items.forEach((container, index) => {
+        this.add(container.image, `${path}[${index}].image`);
+        const { images, unknown } = argumentImages(container);
+        images.forEach((image) => this.images.add(image));
+        unknown.forEach((name) => this.unknown.add(`${path}[${index}] ${name}`));
       });
     } else if (key === 'volumes') {
-      items.forEach(({ image }) => this.add(isMap(image) ? image.reference : undefined));
-    } else if (this.isCustom && isImageField(key)) {
-      this.add(isMap(inner) ? imageOfParts(inner) : inner);
+      items.forEach(({ image }) => this.add(isMap(image) ? image.reference : undefined, path));
     }
-    this.visit(inner);
+    if (!['metadata', 'status'].includes(key)) {
+      this.visit(inner, path, LISTS.includes(key) ? '' : key);
+    }
   }
 
-  private add(image: unknown): void {
+  /** `image: { repository, tag }`, as operator.victoriametrics.com has it, or `{ name: SIDECAR_IMAGE, value }`. */
+  private visitParts(map: PlainMap, path: string, field: string): void {
+    const { name, value, version, registry } = map;
+    if (field !== 'env' && isImageField(String(name))) {
+      this.judge(String([value, map.default].find(isText) ?? ''), path, isFull);
+    }
+    const isImage = isImageField(field);
+    const repository = map.repository ?? (isImage ? name : undefined);
+    const [tag, digest] = [map.tag, map.digest].map((part) => (isText(part) ? String(part) : undefined));
+    const isWithTag = (tag ?? digest) !== undefined;
+    if (isText(repository) && (isImage || isWithTag)) {
+      const parts = [
+        ...(isText(registry) ? [`${registry}/`] : []),
+        repository,
+        ...(tag === undefined ? [] : [`:${tag}`]),
+        ...(digest === undefined ? [] : [`@${digest}`]),
+      ];
+      // a repository of Git has tags, too
+      this.judge(parts.join(''), path, isImage ? () => isWithTag : isHosted);
+    }
+    this.hasOnlyVersion ||= this.isSure && typeof version === 'string' && !Object.keys(map).some(isImageField);
+  }
+
+  /** Of YAML and JSON all fields, of other texts, such as templates, the lines. */
+  private visitText(text: string, path: string): void {
+    const objects = objectsFromYaml(text, new ProblemList(), 'rounded') ?? [];
+    objects.forEach((object) => this.visit(object, path));
+    if (objects.length === 0) {
+      [...text.matchAll(LINE)].forEach(([, value = '']) => this.judge(value.trim(), path, isFull));
+    }
+  }
+
+  /** The image of a container. One that is no name is an error, unless something writes it before. */
+  private add(image: unknown, path: string): void {
     if (typeof image === 'string' && image !== '') {
-      this.images.add(image);
+      if (this.isWide && imageReference(image) === undefined) {
+        this.unknown.add(path);
+      } else {
+        this.images.add(image);
+      }
+    }
+  }
+
+  private judge(value: string, path: string, isCertain: (image: ImageReference) => boolean): void {
+    const image = imageReference(value);
+    if (image !== undefined && isCertain(image)) {
+      this.images.add(image.name);
+    } else if (image === undefined ? LATER.test(value) : !NO_IMAGE.test(value) && !this.images.has(value)) {
+      this.unknown.add(path);
     }
   }
 }
 
-function isImageField(key: string): boolean {
-  return /^image$|Image$/.test(key);
-}
+/** Of a tag, YAML may make a number. */
+const isText = (part: unknown): part is string | number =>
+  typeof part === 'number' || (typeof part === 'string' && part !== '');
 
-/** `image: { repository, tag }`, as operator.victoriametrics.com has it. */
-function imageOfParts({ registry, repository, tag }: PlainMap): string | undefined {
-  return typeof repository === 'string' && typeof tag === 'string'
-    ? `${typeof registry === 'string' ? `${registry}/` : ''}${repository}:${tag}`
-    : undefined;
-}
+/** A line `image: …` of a template, or `sidecar.image=…` of properties. */
+const LINE =
+  /^[ \t]*(?:- +|export +)?["']?(?:[\w./-]*image|RELATED_IMAGE_\w+)["']?[ \t]*[:=][ \t]*["']?([^\s"',;#][^\n"',;#]*)/gim;
 
-/** Images in `--prometheus-config-reloader=quay.io/…:v0.85.0`, or `RELATED_IMAGE_…` of the environment. */
-function argumentImages({ command, args, env }: PlainMap): string[] {
+/** What something writes before the image is read, and an image with its protocol. */
+const LATER = /\{\{|\$[({]|^(?:docker|oci):\/\//;
+
+/** Words, numbers, ids of machine images, and files of pictures and disks. */
+const NO_IMAGE = new RegExp(
+  '^(?:true|false|yes|no|none|null|always|never|ifnotpresent|[\\d.]+|[\\da-f]{8}-[\\da-f-]{27})$|' +
+    '\\.(?:png|jpe?g|gif|svg|ico|webp|img|iso|qcow2|raw|vmdk)$',
+  'i',
+);
+
+const isImageField = (key: string): boolean => /images?$|^RELATED_IMAGE_/i.test(key);
+
+/** Whether a name has a tag or a digest. */
+const isWhole = ({ name, tag, digest }: ImageReference): boolean => digest !== undefined || name.endsWith(`:${tag}`);
+const isFull = (image: ImageReference): boolean => isWhole(image) && image.name.includes('/');
+const isHosted = (image: ImageReference): boolean => isWhole(image) && image.registry !== 'docker.io';
+
+/** Images in `--config-reloader=quay.io/…:v0.85.0`, or `RELATED_IMAGE_…` of the environment, and where one lacks its tag. */
+function argumentImages({ command, args, env }: PlainMap): FoundImages {
   const words = [command, args].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
   const pairs = [
     ...words.map((word, index) => {
@@ -156,15 +250,21 @@ function argumentImages({ command, args, env }: PlainMap): string[] {
     }),
     ...(Array.isArray(env) ? env.filter(isMap).map(({ name, value }) => [String(name), String(value)] as const) : []),
   ];
-  return pairs.filter(([key, value]) => isArgument(key, value)).map(([, value]) => value);
+  const images = pairs.filter(([key, value]) => isArgument(key, value)).map(([, value]) => value);
+  const unknown = pairs
+    .filter(([key, value]) => isImageField(key) && !images.includes(value) && !NO_IMAGE.test(value))
+    .filter(([, value]) => imageReference(value) !== undefined)
+    .map(([key]) => key);
+  return { images, unknown };
 }
 
 /** With a tag or a digest, and with a host unless its name says that it is an image: other arguments have colons, too. */
 function isArgument(key: string, value: string): boolean {
-  const { tag, digest } = imageReference(value) ?? {};
+  const image = imageReference(value);
   return (
-    (digest !== undefined || (tag !== undefined && value.endsWith(`:${tag}`))) &&
+    image !== undefined &&
+    isWhole(image) &&
     (/image/i.test(key) ||
-      (/[.:]/.test(value.slice(0, Math.max(0, value.indexOf('/')))) && !/^\d{2,5}$/.test(tag ?? '')))
+      (/[.:]/.test(value.slice(0, Math.max(0, value.indexOf('/')))) && !/^\d{2,5}$/.test(image.tag ?? '')))
   );
 }

@@ -283,6 +283,7 @@ describe('images that no container has', () => {
   const monitoring = (kind: string, spec: object): object => of('monitoring.coreos.com/v1', kind, spec);
   const container = (given: object): object =>
     of('apps/v1', 'Deployment', { template: { spec: { containers: [{ name: 'a', image: 'own:1', ...given }] } } });
+  const config = (data: object): object => ({ ...of('v1', 'ConfigMap', {}), spec: undefined, data });
   const RELOADER = 'quay.io/prometheus-operator/prometheus-config-reloader:v0.85.0';
 
   it.each<[string, object, string[], string[]?]>([
@@ -295,7 +296,12 @@ describe('images that no container has', () => {
       ['prom:1'],
       ['Prometheus a/it'],
     ],
-    ['a kind without Pods', monitoring('ServiceMonitor', { endpoints: [], image: 'no:1' }), []],
+    [
+      'a kind without Pods',
+      monitoring('ServiceMonitor', { endpoints: [], image: 'no:1' }),
+      [],
+      ['ServiceMonitor a/it: spec.image'],
+    ],
     [
       'a name in parts',
       of('operator.victoriametrics.com/v1beta1', 'VMAgent', { image: { repository: 'vm/agent', tag: 'v1' } }),
@@ -303,22 +309,81 @@ describe('images that no container has', () => {
     ],
     ['a chart', of('helm.toolkit.fluxcd.io/v2', 'HelmRelease', {}), [], ['HelmRelease a/it']],
     [
+      'a chart with one of its images',
+      of('helm.toolkit.fluxcd.io/v2', 'HelmRelease', { values: { image: { repository: 'a', tag: '1' } } }),
+      ['a:1'],
+      ['HelmRelease a/it'],
+    ],
+    [
       'a machine',
       of('infrastructure.cluster.x-k8s.io/v1beta1', 'OpenStackMachineTemplate', {
         template: { spec: { image: 'ubuntu-24.04', nodeSelector: { a: 'b' } } },
       }),
       [],
     ],
+    ['a Pod as text', config({ a: 'containers:\n- name: a\n  image: b\n' }), ['b']],
+    ['a Pod in a template', config({ a: 'containers:\n- image: {{ .a }}\n' }), [], ['ConfigMap a/it: data.a']],
     [
-      'a Pod as text',
-      {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'it' },
-        data: { a: 'containers:\n- name: a\n  image: b\n' },
-      },
+      'a key of a ConfigMap',
+      config({ RELATED_IMAGE_A: 'quay.io/a/b:1', 'side.image': 'busybox', images: 'a/b:1\nc/d:2\n' }),
+      ['a/b:1', 'c/d:2', 'quay.io/a/b:1'],
+      ['ConfigMap a/it: data["side.image"]'],
+    ],
+    [
+      'YAML, JSON and properties in a ConfigMap',
+      config({
+        'a.yaml': 'global:\n  proxy:\n    image: { repository: a/proxy, tag: 1.5 }\n    initImage: proxyv2\n',
+        'b.json': JSON.stringify({ executor: { image: 'quay.io/x/exec:v3' } }),
+        'c.properties': 'x=1\nsidecar.image = registry.example/side:2\n# other.image=c/d:1\n',
+        'd.yaml': '{{ if .x }}\n  - image: "{{ .hub }}/a:{{ .tag }}"\n{{ end }}\n  image: ok.example/a:1 # why\n',
+      }),
+      ['a/proxy:1.5', 'ok.example/a:1', 'quay.io/x/exec:v3', 'registry.example/side:2'],
+      ['ConfigMap a/it: data["a.yaml"].global.proxy.initImage', 'ConfigMap a/it: data["d.yaml"]'],
+    ],
+    [
+      'a ConfigMap without any',
+      config({
+        Corefile: '.:53 {\n  forward . 1.1.1.1\n}\n',
+        'dash.json': JSON.stringify({ expr: 'sum(x{image!="",image="a"}) by (image)', image: '' }),
+        'site.css': 'body {\n  background-image: url(a.png);\n}\n',
+        'read.me': 'The image: see below\nimage: see the page of the image\nimage: logo.png\nimages:\n',
+        ENABLE_IMAGE: 'true',
+      }),
       [],
-      ['ConfigMap it'],
+    ],
+    [
+      'steps of Tekton',
+      of('tekton.dev/v1', 'Pipeline', {
+        params: [{ name: 'base-image', default: 'registry.example/base:1' }],
+        tasks: [{ taskSpec: { steps: [{ name: 'a', image: 'bash', env: [] }, { image: '$(params.x)' }] } }],
+      }),
+      ['bash', 'registry.example/base:1'],
+      ['Pipeline a/it: spec.tasks[0].taskSpec.steps[1].image'],
+    ],
+    [
+      'an unknown kind',
+      of('example.com/v1', 'Shop', {
+        image: 'registry.example/shop:1',
+        till: { proxyImage: 'envoy', image: { name: 'a/till', tag: 'v2' } },
+        db: { repository: 'quay.io/a/db', digest: DIGEST },
+        source: { repository: 'me/shop', tag: 'v1' },
+        icon: { image: 'https://a.example/b.png' },
+        list: [{ image: { repository: 'a/b' } }],
+      }),
+      ['a/till:v2', `quay.io/a/db@${DIGEST}`, 'registry.example/shop:1'],
+      ['list[0].image', 'source', 'till.proxyImage'].map((path) => `Shop a/it: spec.${path}`),
+    ],
+    [
+      'arguments and variables without a tag',
+      container({
+        args: ['--proxy-image=quay.io/a/proxy', '--image=$(X)', '--image-pull-policy=always'],
+        env: [
+          { name: 'RELATED_IMAGE_B', value: 'quay.io/a/b' },
+          { name: 'WAIT_IMAGE', value: 'yes' },
+        ],
+      }),
+      ['own:1'],
+      ['RELATED_IMAGE_B', 'proxy-image'].map((name) => `Deployment a/it: spec.template.spec.containers[0] ${name}`),
     ],
     ['an argument', container({ args: [`--prometheus-config-reloader=${RELOADER}`] }), ['own:1', RELOADER]],
     ['two words', container({ command: ['run', '--helper-image', 'helper:1'] }), ['helper:1', 'own:1']],
@@ -350,7 +415,9 @@ describe('images that no container has', () => {
     const image = `thanos@${DIGEST}`;
     expect(run([join(root, 'a.yaml'), '--out', out, '--image', image])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/: 1 files, 1 images\nNot known, .*:\n  ThanosRuler a\/it\n.* --image <name>/),
+      out: expect.stringMatching(
+        /: 1 files, 1 images\nNot known, .*:\n  a\.yaml: ThanosRuler a\/it\n.* --image <name>/,
+      ),
     });
     expect(inside(out).get('images.txt')).toBe(`${image}\n`);
   });
