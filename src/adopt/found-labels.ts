@@ -145,12 +145,56 @@ export function proposeLabels(objects: readonly PlainMap[], cluster: EdgeCluster
 }
 
 /** `dedicated=till:NoSchedule`, those that people set. */
-function taintsOf(node: PlainMap | undefined): string[] {
+const taintsOf = (node: PlainMap | undefined): string[] => ownTaints(node).map(taintText);
+
+export const taintText = ({ key, value, effect }: PlainMap): string =>
+  `${String(key)}${typeof value === 'string' ? `=${value}` : ''}:${String(effect)}`;
+
+/** The taints of a Node that people set, without when. */
+function ownTaints(node: PlainMap | undefined): PlainMap[] {
   const { taints } = mapAt(node ?? {}, 'spec');
   return (Array.isArray(taints) ? taints : [])
     .filter(isMap)
     .filter(({ key }) => !OF_KUBELET.test(String(key)))
-    .map(({ key, value, effect }) => `${String(key)}${typeof value === 'string' ? `=${value}` : ''}:${String(effect)}`);
+    .map(({ key, value, effect }) => ({ key, ...(typeof value === 'string' ? { value } : {}), effect }));
+}
+
+/** Nodes of one pool, or of none. */
+export interface ShownPool {
+  /** Empty: the Nodes have no label of a pool. */
+  readonly pool: string;
+  readonly nodes: readonly string[];
+  /** Whether all of them have the label of host-network nodes. */
+  readonly isHost: boolean;
+  /** The taints that people have set on all of them. */
+  readonly taints: readonly PlainMap[];
+  /** Those that only some of them have. */
+  readonly others: readonly string[];
+}
+
+/** The pools that the labels of Nodes show, and Nodes with taints that are in none. */
+export function shownPools(objects: readonly PlainMap[], cluster: EdgeCluster): ShownPool[] {
+  const pools = new Map<string, PlainMap[]>();
+  for (const node of objects.filter((object) => groupKindOf(object) === 'Node')) {
+    const named = mapAt(mapAt(node, 'metadata'), 'labels')[cluster.nodePoolLabel];
+    const pool = typeof named === 'string' ? named : '';
+    const isOfPeople = ownTaints(node).some(({ key }) => !String(key).startsWith('node-role.kubernetes.io/'));
+    if (pool !== '' || isOfPeople) {
+      pools.set(pool, [...(pools.get(pool) ?? []), node]);
+    }
+  }
+  const { key: label, value } = cluster.hostNetworkLabel;
+  return [...pools].map(([pool, nodes]) => {
+    const all = nodes.flatMap(ownTaints);
+    const isCommon = (taint: PlainMap): boolean => nodes.every((node) => taintsOf(node).includes(taintText(taint)));
+    return {
+      pool,
+      nodes: nodes.map((node) => String(mapAt(node, 'metadata').name)),
+      isHost: nodes.every((node) => mapAt(mapAt(node, 'metadata'), 'labels')[label] === value),
+      taints: ownTaints(nodes[0]).filter(isCommon),
+      others: [...new Set(all.filter((taint) => !isCommon(taint)).map(taintText))],
+    };
+  });
 }
 
 /** What the Pods of a workload require of the labels of their nodes. */

@@ -4,12 +4,19 @@ import type { Plan } from '../cluster/plan.js';
 import { Declarations } from '../cluster/scope.js';
 import { EdgeError, ProblemList } from '../base/errors.js';
 import { nameOf } from '../kubernetes/object.js';
-import { type ObjectPath, type PlainMap, isMap, mapAt, valueAt } from '../base/plain-data.js';
+import { type ObjectPath, type PlainMap, isMap, mapAt, same, valueAt } from '../base/plain-data.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
-import { type GivenLabels, type ProposedLabel, findLabels, proposeLabels } from './found-labels.js';
+import {
+  type GivenLabels,
+  type ProposedLabel,
+  type ShownPool,
+  findLabels,
+  proposeLabels,
+  shownPools,
+} from './found-labels.js';
 import { findApiServer, findYurthub } from './found-api-server.js';
 import { type FoundOwner, findOwners } from './found-owners.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
@@ -41,6 +48,7 @@ import { isFromServer } from '../fleet/server-fields.js';
 import { Expression, holdsExpression } from './program-printer.js';
 import { CONFIGURATIONS } from '../admission/openyurt-configurations.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
+import { hostNetworkTaint } from '../kubernetes/taint.js';
 import { REQUIRED_PATH, expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
 import { YURTHUB_RIGHTS } from '../pools/node-conversion.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
@@ -56,6 +64,8 @@ export interface ImportModel {
   readonly sets: readonly RecognizedSet[];
   /** Host-network pools that only workloads name, or whose NodePool is a plain object: by name, what is known of them. */
   readonly namedPools: ReadonlyMap<string, PlainMap>;
+  /** Pools that only Nodes show. */
+  readonly shownPools: readonly ShownPool[];
   /** By pool, in the order of their names. */
   readonly reservations: readonly FoundReservation[];
   readonly secrets: readonly SecretReference[];
@@ -101,7 +111,19 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     isNodePool(each.object) && !holdsExpression(each.object) ? withPool(each, cluster, pools) : each,
   );
   const named = new Map<string, PlainMap>();
+  const shown = shownPools(input.all, cluster).filter(({ pool }) => !pools.has(pool));
   const known = knownPools(cluster, pools, named);
+  // without OpenYurt a pool is only labels and taints of its Nodes
+  for (const { pool, taints, isHost } of cluster.hasOpenYurt() ? [] : shown.filter(({ pool }) => pool !== '')) {
+    const others = taints.filter((taint) => !same(taint, hostNetworkTaint(cluster.hostNetworkLabel)));
+    pools.set(pool, {
+      ...(others.length > 0 ? { taints: others } : {}),
+      ...(others.length < taints.length ? { registrationTaint: true } : {}),
+    });
+    if (isHost) {
+      known.of(pool);
+    }
+  }
   const recognized = withPools.map((each) => withWorkload(each, cluster, known));
   const reasons = new Map<ImportedObject, string>();
   const sets = recognizeSets(recognized, cluster, () => declaredPools(cluster, pools, named).declared, reasons);
@@ -117,6 +139,7 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     objects: acceptedTogether(withSets, cluster, pools, named),
     sets,
     namedPools: named,
+    shownPools: shown,
     reservations: findReservations(input.all, cluster),
     secrets,
     unread: open.unread,

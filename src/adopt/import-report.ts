@@ -3,7 +3,9 @@ import type { CheckedManifests, Finding } from '../fleet/finding.js';
 import { nameOf } from '../kubernetes/object.js';
 import { textTable } from '../base/table.js';
 import type { ImportedFile } from './input-objects.js';
+import { type ShownPool, taintText } from './found-labels.js';
 import type { ImportModel } from './import-model.js';
+import { printed } from './program-printer.js';
 import { mapAt } from '../base/plain-data.js';
 import { LIST_OF_POOLS, textsIn } from './recognized-admission.js';
 
@@ -92,6 +94,11 @@ function detailsOf(model: ImportModel): string[] {
       model.proposedLabels.map(({ option, shownBy }) => [option, shownBy]),
     ),
     ...section(
+      'pools that only Nodes show, and taints that the program does not have:',
+      ['pool', 'nodes', 'taints', 'what to write'],
+      model.shownPools.flatMap((each) => shownPoolRows(model, each)),
+    ),
+    ...section(
       'policies that do not name all host-network pools, so that these are not guarded: remove the calls of kept',
       ['policy', 'pools without it'],
       unguardedPools(model).map(({ policy, pools }) => [policy, pools.join(', ')]),
@@ -151,6 +158,24 @@ function detailsOf(model: ImportModel): string[] {
 }
 
 const TLS = 'kubernetes.io/tls';
+
+/** What nobody has declared of a pool; of one that workloads name, or whose Nodes are host-network ones, only taints in which these differ. */
+function shownPoolRows({ cluster, namedPools }: ImportModel, { pool, nodes, taints, others }: ShownPool): string[][] {
+  const isNamed = namedPools.has(pool);
+  if (isNamed ? others.length === 0 : pool === '' && cluster.hasOpenYurt()) {
+    return [];
+  }
+  const given = taints.length === 0 ? '' : `, taints: ${printed(taints, 0, 0)}`;
+  const write = isNamed
+    ? 'its Nodes differ: taint them all, or give the pool the taints of all'
+    : pool === ''
+      ? '--node-pool-label <key>: the label that names their pool'
+      : cluster.hasOpenYurt()
+        ? 'its NodePool is not in the dump: dump it, too (npx edge-nodepools dump import)'
+        : `new RegularNodePool(…, { cluster, poolName: '${pool}'${given} })`;
+  const shown = `${nodes.slice(0, 3).join(', ')}${nodes.length > 3 ? ` and ${nodes.length - 3} more` : ''}`;
+  return [[pool, shown, [...taints.map(taintText), ...others].join(', '), write]];
+}
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

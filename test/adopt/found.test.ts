@@ -404,6 +404,54 @@ describe('labels of a fleet of its own', () => {
     expect(proposed(objects, given)).toEqual([]);
   });
 
+  describe('the pools that Nodes show', () => {
+    const OWN = { hostNetworkLabel: { key: 'shop.example/role', value: 'till' }, nodePoolLabel: 'shop.example/site' };
+    const dry = { key: 'shop.example/dry', effect: 'NoExecute', timeAdded: '2026-05-04T08:00:00Z' };
+    const paris = { 'shop.example/role': 'till', 'shop.example/site': 'paris' };
+    const office = labelled('o', { 'shop.example/site': 'office' }, [dry]);
+    const pools = ({ files }: ReturnType<typeof imported>): string =>
+      files.map(({ content }) => content.replace(/\s+/g, ' ')).join('');
+    const tolerations = [{ key: 'shop.example/role', operator: 'Equal', value: 'till', effect: 'NoSchedule' }];
+    const inBerlin = workload('till', {
+      hostNetwork: true,
+      dnsPolicy: 'Default',
+      nodeSelector: { 'shop.example/site': 'berlin' },
+      tolerations,
+    });
+
+    it('are in the program with the taints of their Nodes, if all of these are of the host network', () => {
+      const nodes = [...NODES, labelled('p', paris, [taint, dry]), office];
+      for (const target of ['cdk8s', 'pulumi'] as const) {
+        const program = imported([...nodes, inBerlin], target, { ...NONE, ...OWN });
+        expect(pools(program)).toMatch(/poolName: 'berlin', registrationTaint: true,? \}/);
+        expect(pools(program)).toMatch(
+          /poolName: 'paris', taints: \[\{ key: 'shop.example\/dry', effect: 'NoExecute' \}\], registrationTaint: true,? \}/,
+        );
+        expect(program.counts).toMatchObject({ recognized: 1, byClass: { HostNetworkWorkload: 1 } });
+        expect(program.report.replace(/ +/g, ' ')).toContain(
+          "office o shop.example/dry:NoExecute new RegularNodePool(…, { cluster, poolName: 'office',",
+        );
+      }
+      expect(objectsOf(imported([...nodes, inBerlin], 'cdk8s', { ...NONE, ...OWN }))).toEqual([inBerlin]);
+    });
+
+    it('are in the report where their Nodes differ, have no label of a pool, or the NodePool was not dumped', () => {
+      const said = (objects: readonly object[], given: object): string =>
+        imported(objects, 'cdk8s', given).report.replace(/ +/g, ' ');
+      const differ = said([...NODES, labelled('d', till, [taint, dry]), inBerlin], { ...NONE, ...OWN });
+      expect(differ).toMatch(/^berlin a, b, d shop.example\/role=till:NoSchedule, its Nodes differ/m);
+      expect(said([...NODES, inBerlin], NONE)).toContain('a, b shop.example/role=till:NoSchedule --node-pool-label');
+      const of17 = labelled('e', { 'apps.openyurt.io/nodepool': 'ghost' });
+      expect(said([of17, inBerlin], RELEASES)).toMatch(/^ghost e its NodePool is not in the dump/m);
+      expect(
+        said(
+          [labelled('c', {}, [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }]), inBerlin],
+          NONE,
+        ),
+      ).not.toContain('pools that only Nodes show');
+    });
+  });
+
   it('are refused with OpenYurt, which has its own', () => {
     const given = { ...RELEASES, hostNetworkLabel: { key: 'shop.example/role', value: 'till' } };
     expect(() => imported([...NODES, onHost], 'cdk8s', given)).toThrow(/hostNetworkLabel/);
