@@ -2835,6 +2835,13 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
     tests: ['test/adopt/server-fields.test.ts'],
   },
   {
+    what: 'an import of manifests pins replicas beside an autoscaler',
+    at: 'fleet#writtenObject',
+    from: 'isScaled &&',
+    to: 'false &&',
+    tests: ['test/adopt/server-fields.test.ts'],
+  },
+  {
     what: 'an import loses a Secret with which an ExternalSecret only merges',
     at: 'adopt/secret-references#makesSecret',
     from: "'Orphan', ",

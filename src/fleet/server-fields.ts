@@ -1,6 +1,6 @@
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { POOL_TYPE_LABEL } from '../kubernetes/labels.js';
-import { copyOf, isMap, mapAt, type PlainMap, same } from '../base/plain-data.js';
+import { copyOf, isMap, mapAt, type PlainMap, same, valueAt, withoutValueAt } from '../base/plain-data.js';
 import { withoutDefaults } from '../kubernetes/api-defaults.js';
 import { dropServerValues, isWritten, LAST_APPLIED, recordOf } from './server-values.js';
 import { type OthersField, withoutOthersFields } from './managed-fields.js';
@@ -60,7 +60,14 @@ export function writtenObject(given: PlainMap, isScaled: boolean): WrittenObject
     dropKeys(metadata, 'annotations', isStored ? Object.keys(ANNOTATIONS) : [LAST_APPLIED]);
   }
   if (!isStored) {
-    return { object: isMap(written.metadata) ? { ...written, metadata } : written, others: [] };
+    const manifest = isMap(written.metadata) ? { ...written, metadata } : written;
+    const replicas = ['spec', 'replicas'];
+    return isScaled && valueAt(manifest, replicas) !== undefined
+      ? {
+          object: withoutValueAt(manifest, replicas) as PlainMap,
+          others: [{ field: replicas.join('.'), manager: 'its autoscaler' }],
+        }
+      : { object: manifest, others: [] };
   }
   dropFields(metadata, METADATA);
   const body: PlainMap = { ...written, metadata };

@@ -324,6 +324,20 @@ describe('of a field that several could write', () => {
     }
   });
 
+  it('replicas of a manifest are left out beside an autoscaler, too', () => {
+    const scaler = (name: string): object => ({
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name, namespace: 'shop' },
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name } },
+    });
+    const { files, report } = imported([WRITTEN_DEPLOYMENT, scaler('web')]);
+    expect(files.some(({ content }) => content.includes('replicas: 3'))).toBe(false);
+    expect(report).toMatch(/^1 +spec\.replicas +its autoscaler +Deployment shop\/web$/m);
+    const other = imported([WRITTEN_DEPLOYMENT, scaler('other')]);
+    expect(other.files.some(({ content }) => content.includes('replicas: 3'))).toBe(true);
+  });
+
   const POD = 'spec.template.spec.containers[]';
   const container = (fields: object): object => ({
     'f:spec': { 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"web"}': fields } } } },
