@@ -30,7 +30,7 @@ export interface DumpComparison {
   /** Number of the objects of the program that are in the dump, too. */
   readonly objects: number;
   readonly changes: readonly DumpChange[];
-  /** Kinds of which the dump has no object, with their number in the program: nobody has dumped them, or all are gone. */
+  /** Kinds of which the dump has no object, with their number before: nobody has dumped them, or all are gone. */
   readonly kinds: ReadonlyMap<string, number>;
   /** Objects whose values are not known, because neither dump says when they were written. */
   readonly values: readonly string[];
@@ -56,7 +56,7 @@ export function changesSince(imported: ImportedFolder, files: readonly ImportedF
   const was = byKey(before);
   const is = byKey(model.objects.map(({ object }) => recordedObject(object) as PlainMap));
   const versions = versionsOf(model);
-  const dumped = new Set([...raw.keys()].map(kindOf));
+  const dumped = new Set([...raw.keys()].flatMap((key) => key.split(' ', 1)));
   const kinds = new Map<string, number>();
   const keys = [...new Set([...was.keys(), ...is.keys(), ...Object.keys(from.versions)])].sort();
   const changes = keys.flatMap((key): DumpChange[] => {
@@ -64,20 +64,22 @@ export function changesSince(imported: ImportedFolder, files: readonly ImportedF
     const secret = key.replace(/^ExternalSecret\.external-secrets\.io /, 'Secret ');
     const isMade = secret !== key && from.versions[secret] !== undefined;
     const given = raw.get(key.replace(/ #\d+$/, '')) ?? (secret === key ? undefined : raw.get(secret));
-    const kind = kindOf(key);
-    if (other === undefined && given === undefined) {
-      // what is made of a Secret goes with it
-      if (!isMade && !dumped.has(kind)) {
-        kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-      }
-      return isMade || !dumped.has(kind) ? [] : [{ object: one === undefined ? key : nameOf(one), ...GONE }];
+    const [kind] = key.split(' ', 1) as [string];
+    // what is made of a Secret goes with it
+    if ((other ?? given) === undefined && isMade) {
+      return [];
     }
-    const object = nameOf((one ?? other ?? given) as PlainMap);
+    if ((other ?? given) === undefined && !dumped.has(kind)) {
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      return [];
+    }
+    const any = one ?? other ?? given;
+    const object = any === undefined ? key : nameOf(any);
     const by = (path: string): string => managersAt(given ?? {}, path);
-    if ((one === undefined) !== (other === undefined)) {
+    if (given === undefined || (one === undefined) !== (other === undefined)) {
       const left = model.leftOut.find(({ name }) => name === object);
-      const now = other !== undefined ? 'new' : `left out: ${left?.reason ?? ''}`;
-      return [{ object: nameOf(given ?? (other as PlainMap)), field: 'the whole object', before: '', now, by: by('') }];
+      const now = other !== undefined ? 'new' : left === undefined ? 'gone' : `left out: ${left.reason}`;
+      return [{ object, field: 'the whole object', before: '', now, by: given === undefined ? '' : by('') }];
     }
     const rows = fieldChanges(one ?? {}, other ?? {}, '').map(({ path, before: earlier, after }) => ({
       ...{ object, field: path, before: shown(earlier), now: shown(after), by: by(path) },
@@ -89,10 +91,6 @@ export function changesSince(imported: ImportedFolder, files: readonly ImportedF
   const values = Object.keys(from.versions).filter((key) => from.versions[key] === '' && versions[key] === '');
   return { objects: [...was.keys()].filter((key) => is.has(key)).length, changes, kinds, values };
 }
-
-const GONE = { field: 'the whole object', before: '', now: 'gone', by: '' } as const;
-
-const kindOf = (key: string): string => key.split(' ', 1)[0] ?? '';
 
 /** What to do with values that the program does not have: by `--secrets`. */
 const AGAIN: Readonly<Record<string, string>> = {

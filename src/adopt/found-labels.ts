@@ -78,7 +78,7 @@ const OF_KUBELET = /^(?:beta\.)?kubernetes\.io\/|^(?:node|topology|failure-domai
 
 const KUBE_PROXY = 'DaemonSet kube-system/kube-proxy';
 
-/** Nodes of Fargate and of virtual kubelets, off which providers keep kube-proxy: their Pods have their own networks. */
+/** Nodes of Fargate and of virtual kubelets, off which providers keep kube-proxy: it is no use there. */
 const VIRTUAL = /=(?:fargate|virtual-kubelet)$/;
 
 /**
@@ -185,14 +185,15 @@ export function shownPools(objects: readonly PlainMap[], cluster: EdgeCluster): 
   }
   const { key: label, value } = cluster.hostNetworkLabel;
   return [...pools].map(([pool, nodes]) => {
-    const all = nodes.flatMap(ownTaints);
-    const isCommon = (taint: PlainMap): boolean => nodes.every((node) => taintsOf(node).includes(taintText(taint)));
+    const counts = new Map<string, number>();
+    nodes.flatMap(taintsOf).forEach((text) => counts.set(text, (counts.get(text) ?? 0) + 1));
+    const isCommon = (text: string): boolean => counts.get(text) === nodes.length;
     return {
       pool,
       nodes: nodes.map((node) => String(mapAt(node, 'metadata').name)),
       isHost: nodes.every((node) => mapAt(mapAt(node, 'metadata'), 'labels')[label] === value),
-      taints: ownTaints(nodes[0]).filter(isCommon),
-      others: [...new Set(all.filter((taint) => !isCommon(taint)).map(taintText))],
+      taints: ownTaints(nodes[0]).filter((taint) => isCommon(taintText(taint))),
+      others: [...counts.keys()].filter((text) => !isCommon(text)),
     };
   });
 }

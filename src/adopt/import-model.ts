@@ -9,14 +9,7 @@ import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { cdk8sLosses } from './cdk8s-losses.js';
-import {
-  type GivenLabels,
-  type ProposedLabel,
-  type ShownPool,
-  findLabels,
-  proposeLabels,
-  shownPools,
-} from './found-labels.js';
+import { type GivenLabels, type ProposedLabel, findLabels, proposeLabels, shownPools } from './found-labels.js';
 import { findApiServer, findYurthub } from './found-api-server.js';
 import { type FoundOwner, findOwners } from './found-owners.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
@@ -65,7 +58,7 @@ export interface ImportModel {
   /** Host-network pools that only workloads name, or whose NodePool is a plain object: by name, what is known of them. */
   readonly namedPools: ReadonlyMap<string, PlainMap>;
   /** Pools that only Nodes show. */
-  readonly shownPools: readonly ShownPool[];
+  readonly shownPools: ReturnType<typeof shownPools>;
   /** By pool, in the order of their names. */
   readonly reservations: readonly FoundReservation[];
   readonly secrets: readonly SecretReference[];
@@ -116,9 +109,10 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
   // without OpenYurt a pool is only labels and taints of its Nodes
   for (const { pool, taints, isHost } of cluster.hasOpenYurt() ? [] : shown.filter(({ pool }) => pool !== '')) {
     const others = taints.filter((taint) => !same(taint, hostNetworkTaint(cluster.hostNetworkLabel)));
+    const isRegistered = others.length < taints.length;
     pools.set(pool, {
       ...(others.length > 0 ? { taints: others } : {}),
-      ...(others.length < taints.length ? { registrationTaint: true } : {}),
+      ...(isRegistered && { registrationTaint: true }),
     });
     if (isHost) {
       known.of(pool);

@@ -159,7 +159,7 @@ function detailsOf(model: ImportModel): string[] {
 
 const TLS = 'kubernetes.io/tls';
 
-/** What nobody has declared of a pool; of one that workloads name, or whose Nodes are host-network ones, only taints in which these differ. */
+/** What the program does not have of a pool: of one that it names only taints in which its Nodes differ. */
 function shownPoolRows({ cluster, namedPools }: ImportModel, { pool, nodes, taints, others }: ShownPool): string[][] {
   const isNamed = namedPools.has(pool);
   if (isNamed ? others.length === 0 : pool === '' && cluster.hasOpenYurt()) {

@@ -56,8 +56,6 @@ const IN_EVERY_CLUSTER: Readonly<Record<string, { readonly names: RegExp; readon
 /**
  * Why an object of a cluster is no part of a program: controllers or the API server write it. Undefined for what people write, and for every object of a
  * manifest, which somebody has written.
- *
- * @param names names of all objects, as `Deployment shop/web`
  */
 export function reasonToLeaveOut(object: PlainMap): string | undefined {
   const groupKind = groupKindOf(object);

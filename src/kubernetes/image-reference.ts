@@ -48,7 +48,7 @@ export function imageReference(name: string): ImageReference | undefined {
 export interface FoundImages {
   /** Sorted, each once. */
   readonly images: readonly string[];
-  /** Objects that do not name their images, `Prometheus monitoring/k8s`, and fields that may name one: `ConfigMap a/b: data.image`. */
+  /** Objects that do not name their images, `Prometheus a/b`, and fields that may: `ConfigMap a/b: data.image`. */
   readonly unknown: readonly string[];
 }
 
@@ -62,9 +62,9 @@ const FROM_ELSEWHERE: ReadonlySet<string> = new Set([
 const LISTS = ['containers', 'initContainers', 'ephemeralContainers', 'steps', 'sidecars'];
 
 /**
- * The images of all containers and image volumes, at any depth; those that arguments and variables of a container name, as operators get the images of
- * what they make; and in custom resources and ConfigMaps, also in their texts, those of fields that are called so. What is surely an image is one of the
- * images; what may be one is unknown.
+ * The images of all containers and image volumes, at any depth; those that arguments and variables of a container name,
+ * as operators get the images of what they make; and those of fields that are called so, in custom resources, in
+ * ConfigMaps, and in their texts. What is surely an image is one of the images; what may be one is unknown.
  */
 export function imagesIn(objects: readonly unknown[]): FoundImages {
   const images = new Set<string>();
@@ -103,7 +103,7 @@ function makesPodsOf(object: PlainMap): boolean {
 /** Whether a kind has images of machines. */
 const isOfMachines = (groupKind: string): boolean => groupKind.endsWith('.cluster.x-k8s.io');
 
-/** Whether fields that are called so may be images: Kubernetes' own kinds have images only in containers, but ConfigMaps. */
+/** Whether fields that are called so may be images: of Kubernetes' own kinds only ConfigMaps have such ones. */
 function mayNameImages(object: PlainMap): boolean {
   const { groupKind, isOfKubernetes } = objectKind(object);
   const isObject = typeof object.apiVersion === 'string' && typeof object.kind === 'string';
@@ -221,7 +221,7 @@ const isText = (part: unknown): part is string | number =>
 
 /** A line `image: …` of a template, or `sidecar.image=…` of properties. */
 const LINE =
-  /^[ \t]*(?:- +|export +)?["']?(?:[\w./-]*image|RELATED_IMAGE_\w+)["']?[ \t]*[:=][ \t]*["']?([^\s"',;#][^\n"',;#]*)/gim;
+  /^[ \t]*(?:- +|export +)?["']?(?:[\w./-]*image|RELATED_IMAGE_\w+)["']?[ \t]*[:=][ \t]*["']?([^\s"',;#][^\n"',#]*)/gim;
 
 /** What something writes before the image is read, and an image with its protocol. */
 const LATER = /\{\{|\$[({]|^(?:docker|oci):\/\//;
@@ -240,7 +240,7 @@ const isWhole = ({ name, tag, digest }: ImageReference): boolean => digest !== u
 const isFull = (image: ImageReference): boolean => isWhole(image) && image.name.includes('/');
 const isHosted = (image: ImageReference): boolean => isWhole(image) && image.registry !== 'docker.io';
 
-/** Images in `--config-reloader=quay.io/…:v0.85.0`, or `RELATED_IMAGE_…` of the environment, and where one lacks its tag. */
+/** Images in `--config-reloader=quay.io/…:v1`, or `RELATED_IMAGE_…` of the environment, and where tags are missing. */
 function argumentImages({ command, args, env }: PlainMap): FoundImages {
   const words = [command, args].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
   const pairs = [

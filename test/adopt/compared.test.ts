@@ -160,7 +160,7 @@ describe.each(['env', 'leave-out', 'external'])('--secrets %s', (how) => {
     expect(answer).not.toContain('bmV1');
     const other = storedSecret('other');
     expect(said([...FIRST, other], [...FIRST.slice(0, 3), other])).toMatch(
-      /^1 1 change since .*Secret shop\/db field .* the whole object gone /,
+      /^1 1 change since .*Secret shop\/db field .* the whole object gone An apply .* into the program\. $/,
     );
   });
 
