@@ -180,7 +180,8 @@ With --compare nothing is written: it says what has changed in the cluster since
 that folder was imported, object by object, and who has written it.
 
 Exit code 0: the program is written, or nothing has changed. 1: something has
-changed, or a kind is not in the new dump. 2: invalid input, or the folder is not empty; nothing is written.`;
+changed, or a kind is not in the new dump. 2: invalid input, or the folder is
+not empty; nothing is written.`;
 
 /** The options of `edge-nodepools import`. */
 export function addImport(program: Command, action: Action): void {
