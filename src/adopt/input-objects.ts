@@ -2,9 +2,8 @@ import { objectsAndKeys } from '../fleet/check-manifests.js';
 import { FieldLines, strayItems } from '../fleet/field-lines.js';
 import { type ToolFile, toolOf } from '../fleet/unchecked-files.js';
 import { EdgeError, type EdgeProblem, ProblemList, joinPath } from '../base/errors.js';
-import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { isClusterScoped, nameOf } from '../kubernetes/object.js';
-import { groupKindOf, workloadKindOf } from '../kubernetes/group-kind.js';
+import { groupKindOf } from '../kubernetes/group-kind.js';
 import { itemsOf } from '../fleet/placement-input.js';
 import { withoutBigints } from '../base/yaml-text.js';
 import {
@@ -21,7 +20,7 @@ import { inFieldOrder } from './field-order.js';
 import { claimsOfSets, reasonToLeaveOut } from './left-out.js';
 import type { OthersField } from '../fleet/managed-fields.js';
 import { type WrittenObject, writtenObject } from '../fleet/server-fields.js';
-import { podPlaces } from '../kubernetes/pod-places.js';
+import { isPart, podPlaces } from '../kubernetes/pod-places.js';
 import { quoted, showValue } from '../base/properties.js';
 
 /** A file that is read. */
@@ -130,7 +129,7 @@ export function readObjects(files: readonly ImportedFile[]): ImportInput {
       continue;
     }
     const [, inPatches] = PATCH_FILE.exec(path) ?? [];
-    const patchFile = inPatches ?? (isPart(given) ? stemOf(path) : undefined);
+    const patchFile = inPatches ?? (isPatch(given) ? stemOf(path) : undefined);
     // the line is counted only for an error or a comment
     const one: InputObject = {
       object: inFieldOrder(object),
@@ -252,20 +251,9 @@ function stemOf(path: string): string {
   return path.replace(/^.*\//, '').replace(/(?:\.k8s)?\.\w+$/, '');
 }
 
-/**
- * Whether an object is only a part of a workload, for server-side apply: without what the API server requires. A part for Flux, which merges it, has the
- * selector.
- */
-function isPart(object: PlainMap): boolean {
-  const templates = Object.keys(workloadKindOf(object)?.templates ?? {});
-  const spec = mapAt(object, 'spec');
-  return (
-    ['Deployment', 'DaemonSet', 'StatefulSet'].includes(String(object.kind)) &&
-    templates.length > 0 &&
-    (spec.selector === undefined ||
-      mapAt(mapAt(object, 'metadata'), 'annotations')[FLUX_APPLY_ANNOTATION] === 'Merge') &&
-    mapAt(mapAt(spec, 'template'), 'spec').containers === undefined
-  );
+/** Whether a patch of others is in the file of an object: a part of a workload that others install. */
+function isPatch(object: PlainMap): boolean {
+  return ['Deployment', 'DaemonSet', 'StatefulSet'].includes(String(object.kind)) && isPart(object);
 }
 
 /** Groups in which a kind was before, and those where it is: both are one object (docs of Kubernetes, deprecation guide). */

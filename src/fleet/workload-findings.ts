@@ -2,9 +2,8 @@ import { type EdgeProblem, ProblemList } from '../base/errors.js';
 import { readTexts } from '../kubernetes/field-values.js';
 import { objectKind, type ObjectKind } from '../kubernetes/group-kind.js';
 import { checkAnnotations, checkLabels } from '../kubernetes/label-syntax.js';
-import { FLUX_APPLY_ANNOTATION } from '../kubernetes/labels.js';
 import { nameOf } from '../kubernetes/object.js';
-import { podPlaces, looksLikeWorkload } from '../kubernetes/pod-places.js';
+import { isPart, looksLikeWorkload, templatesOf } from '../kubernetes/pod-places.js';
 import { checkSchedulingFields } from '../kubernetes/scheduling-fields.js';
 import { typeOfKind } from '../kubernetes/workload-fields.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, valueAt } from '../base/plain-data.js';
@@ -93,25 +92,5 @@ function inRightPlaces(problems: readonly EdgeProblem[]): EdgeProblem[] {
     ({ code, path }) =>
       code !== 'EDGE_UNKNOWN_PROPERTY' ||
       !wrong.some((each) => path.startsWith(`${each}.`) || path.startsWith(`${each}[`)),
-  );
-}
-
-function templatesOf(object: PlainMap): readonly ObjectPath[] {
-  return podPlaces(object).flatMap(({ path, isTemplate }) => (isTemplate ? [path] : []));
-}
-
-/** Whether an object is only a part of a workload, for server-side apply: fields of placing or of containers, without what the API server requires. */
-export function isPart(object: PlainMap, templates = templatesOf(object)): boolean {
-  const hasNoImage = (path: ObjectPath): boolean => {
-    const containers = valueAt(object, [...path, 'spec', 'containers']) ?? [];
-    return Array.isArray(containers) && containers.every((each) => isMap(each) && !('image' in each));
-  };
-  const isWithout = (path: ObjectPath): boolean => (valueAt(object, path) ?? undefined) === undefined;
-  return (
-    object.kind !== 'Pod' &&
-    // Flux wants the selector in a part, too
-    (isWithout(['spec', 'selector']) ||
-      valueAt(object, ['metadata', 'annotations', FLUX_APPLY_ANNOTATION]) === 'Merge') &&
-    templates.every(hasNoImage)
   );
 }

@@ -10,7 +10,7 @@ import {
   objectKind,
   type ObjectKind,
 } from './group-kind.js';
-import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL } from './labels.js';
+import { EXCLUDE_ANNOTATION, EXCLUDED_LABEL, FLUX_APPLY_ANNOTATION } from './labels.js';
 import { AFFINITIES, POD_FIELDS, type PodTrace, podTracesIn } from './pod-traces.js';
 import { REQUIRED_PATH } from './node-affinity.js';
 import { type NodeAffinityPath, type WorkloadKind, WORKLOADS } from './workload-kinds.js';
@@ -420,4 +420,27 @@ function addNoTemplate(
       ),
     );
   }
+}
+
+/** The paths of the Pod templates of a workload. */
+export function templatesOf(object: PlainMap): readonly ObjectPath[] {
+  return podPlaces(object).flatMap(({ path, isTemplate }) => (isTemplate ? [path] : []));
+}
+
+/**
+ * Whether an object is only a part of a workload, for server-side apply: fields of placing or of containers, without what
+ * the API server requires. A part for Flux, which merges it, has the selector.
+ */
+export function isPart(object: PlainMap, templates = templatesOf(object)): boolean {
+  const hasNoImage = (path: ObjectPath): boolean => {
+    const containers = valueAt(object, [...path, 'spec', 'containers']) ?? [];
+    return Array.isArray(containers) && containers.every((each) => isMap(each) && !('image' in each));
+  };
+  const isWithout = (path: ObjectPath): boolean => (valueAt(object, path) ?? undefined) === undefined;
+  return (
+    object.kind !== 'Pod' &&
+    (isWithout(['spec', 'selector']) ||
+      valueAt(object, ['metadata', 'annotations', FLUX_APPLY_ANNOTATION]) === 'Merge') &&
+    templates.every(hasNoImage)
+  );
 }
