@@ -4110,7 +4110,7 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   },
   {
     what: 'a part with a selector, for Flux, is a workload that lacks fields',
-    at: 'fleet#isPart',
+    at: 'kubernetes#isPart',
     from: "=== 'Merge'",
     to: "=== 'merge'",
     tests: ['test/delivery/commands.test.ts'],
