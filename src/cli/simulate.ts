@@ -37,9 +37,9 @@ interface Options extends FleetOptions {
 function runSimulate(path: string | undefined, options: Options, line: CommandLine): number {
   const from = sourceGiven(path, options.dump, 'simulate --down pool=site-17');
   const fleet = readFleet(from, 'simulate', line);
-  const { objects, managers } = onlySite(fleet, 'an outage is in one cluster');
+  const { name, objects, managers } = onlySite(fleet, 'an outage is in one cluster');
   const { labels, declaredIn } = settingsOf(options, line, fleet);
-  const report = simulateOutage([...managers, ...objects], outageOf(options), declaredIn(fleet), labels);
+  const report = simulateOutage([...managers, ...objects], outageOf(options), declaredIn(fleet, name), labels);
   line.stdout(
     options.format === 'json'
       ? `${JSON.stringify(report, undefined, 2)}\n`

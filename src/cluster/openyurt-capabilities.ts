@@ -81,6 +81,7 @@ export function runsOwnNodeLifecycle(cluster: EdgeCluster): boolean {
 export const AUTONOMY_ANNOTATIONS = {
   duration: 'node.openyurt.io/autonomy-duration',
   forever: 'node.beta.openyurt.io/autonomy',
+  binding: 'apps.openyurt.io/binding',
 } as const;
 
 /** Whether OpenYurt knows a node that is autonomous for a time, not only forever (OpenYurt 1.6+). */

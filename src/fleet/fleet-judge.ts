@@ -6,10 +6,16 @@ import type { Workload } from './made-pods.js';
 import { type FleetLabels, isHostNetworkNode } from './node.js';
 import { clusterOf, type ClusterNode, type PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';
+import { type ExampleNode, namedNode } from './pod-placement.js';
 import type { PlacementOutcome, Refusal, Verdict } from './verdict.js';
 
 /** A Pod that never starts is on its node, with its ports and requests. */
 export const IS_PUT: ReadonlySet<PlacementOutcome> = new Set(['runs', 'never starts']);
+
+/** Filters whose answer an outage changes, or that depend on where a volume is. */
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  ...['VolumeRestrictions', 'VolumeBinding', 'VolumeZone', 'PodTopologySpread', 'InterPodAffinity'],
+]);
 
 /** What decides about the Pods of a fleet on a node: the API server, the scheduler and kubelet. Everything that tells an outcome asks it. */
 export class FleetJudge {
@@ -85,6 +91,14 @@ export class FleetJudge {
       ...allRefusals(pod, node, this.around(node), this.labels.hostNetworkLabel).map((each) => this.located(pod, each)),
       ...this.further(workload, pod, node),
     ];
+  }
+
+  /** Whether a Pod of a workload starts on a node, as far as its volumes and the labels of others let it. */
+  public starts(workload: Workload, given: PlacementPod, node: ExampleNode): boolean {
+    const pod = this.created(given);
+    const there = { ...node, pods: this.bound.on(node.name).map((each) => each.pod) };
+    const on = this.without(workload, namedNode(pod.spec, there));
+    return this.refusals(workload, pod, on).every(({ by, outcome }) => outcome === 'unknown' || OF_OTHERS.has(by));
   }
 
   /** What the API server refuses before the scheduler sees the Pod, and what its node does not do. */

@@ -40,12 +40,12 @@ type Labels = Readonly<Record<string, string>>;
 export const ZONE_LABELS = ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'] as const;
 export const REGION_LABELS = ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'] as const;
 
-/** The zone of a Node, `region/zone`; empty for Nodes without these labels, which are one zone (component-helpers GetZoneKey). */
+/** The zone of a Node, `region/zone`, `zone` or `region/`; Nodes without these labels are one zone (GetZoneKey). */
 export function zoneOf(labels: Labels): string {
-  const [zone, region] = [ZONE_LABELS, REGION_LABELS].map(
+  const [zone = '', region = ''] = [ZONE_LABELS, REGION_LABELS].map(
     ([beta, stable]) => (Object.hasOwn(labels, beta) ? labels[beta] : labels[stable]) ?? '',
   );
-  return [region, zone].filter((part) => part !== '').join('/');
+  return region === '' ? zone : `${region}/${zone}`;
 }
 
 /** A Node with this label, whatever its value, does not count for the state of its zone; it gets its taint all the same. */

@@ -1,12 +1,14 @@
 import type { ProblemList } from '../base/errors.js';
-import type { Taint } from '../kubernetes/taint.js';
+import { EDGE_WORKER_LABEL, TRUE } from '../kubernetes/labels.js';
 import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { nearest } from '../base/properties.js';
 import type { Autonomy } from '../kubernetes/autonomy.js';
 import { annotatedAutonomy } from '../pools/autonomous-nodes.js';
+import type { BoundPods } from './bound-pods.js';
 import { memberOfPool, poolMembers } from './fleet.js';
 import type { FleetLabels, PlacementNode } from './node.js';
+import { nodeOf } from './placement-cluster.js';
 import type { ListedPool } from './pools-file.js';
 import { REGION_LABELS, ZONE_LABELS, zoneOf } from './node-lifecycle.js';
 
@@ -94,7 +96,11 @@ export function fleetOf(input: FleetInput, problems: ProblemList): FleetNode[] {
 /** What the NodePools write on their Nodes. */
 function autonomiesOf(objects: readonly PlainMap[]): Map<string, Autonomy | undefined> {
   const pools = objects.filter(
-    ({ apiVersion, kind }) => kind === 'NodePool' && String(apiVersion).startsWith('apps.openyurt.io/'),
+    ({ apiVersion, kind, spec }) =>
+      kind === 'NodePool' &&
+      String(apiVersion).startsWith('apps.openyurt.io/') &&
+      // no Node of a pool of the cloud is an edge node
+      mapAt({ spec }, 'spec').type !== 'Cloud',
   );
   return new Map(
     pools.map((pool) => [String(mapAt(pool, 'metadata').name), annotatedAutonomy(mapAt(pool, 'spec').annotations)]),
@@ -108,17 +114,14 @@ interface RealNode {
 }
 
 function realNode(object: PlainMap): RealNode {
-  const { taints } = mapAt(object, 'spec');
   const { conditions } = mapAt(object, 'status');
   const ready = (Array.isArray(conditions) ? conditions.filter(isMap) : []).find(({ type }) => type === 'Ready');
-  const { name, labels, annotations } = mapAt(object, 'metadata');
+  const { annotations } = mapAt(object, 'metadata');
+  const node = nodeOf(object);
   return {
-    autonomy: annotatedAutonomy(annotations),
-    node: {
-      name: String(name),
-      labels: (isMap(labels) ? labels : {}) as Record<string, string>,
-      taints: (Array.isArray(taints) ? taints.filter(isMap) : []) as unknown as Taint[],
-    },
+    // PodBinding reads it of edge nodes only (pod_binding_controller.go, reconcilePod)
+    autonomy: node.labels[EDGE_WORKER_LABEL] === TRUE ? annotatedAutonomy(annotations) : undefined,
+    node,
     // a Node in a manifest has no status
     isReady: ready === undefined || ready.status === 'True',
   };
@@ -190,12 +193,12 @@ export interface NodeGroup {
   readonly down: readonly FleetNode[];
 }
 
-/** Groups the Nodes: by pool, labels other than the hostname, and taints. */
-export function groupsOf(nodes: readonly FleetNode[]): NodeGroup[] {
+/** Groups the Nodes: by pool, labels other than the hostname, taints, size, and the Pods that they have. */
+export function groupsOf(nodes: readonly FleetNode[], bound: Pick<BoundPods, 'textOf'>): NodeGroup[] {
   const groups = new Map<string, { example: FleetNode; up: number; down: FleetNode[] }>();
   for (const node of nodes) {
     const labels = Object.entries(node.labels).filter(([key]) => key !== 'kubernetes.io/hostname');
-    const key = JSON.stringify([node.pool, labels.sort(), node.taints]);
+    const key = JSON.stringify([node.pool, labels.sort(), node.taints, node.allocatable, bound.textOf(node.name)]);
     const group = groups.get(key) ?? { example: node, up: 0, down: [] };
     if (node.isDown) {
       group.down.push(node);

@@ -1,8 +1,9 @@
-import type { HostNetworkLabel } from '../kubernetes/labels.js';
 import { hostPortsOf } from '../workloads/host-ports.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { isAloneOnNode } from './pod-affinity.js';
 import type { PlacementPod } from './placement-pod.js';
+import type { FleetJudge } from './fleet-judge.js';
+import type { OutageUnit } from './outage-units.js';
 import { whyNotOn } from './pod-placement.js';
 import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
 
@@ -10,7 +11,7 @@ import { type FleetNode, type NodeGroup, singles } from './outage-fleet.js';
 export interface PlacesState {
   readonly nodes: readonly FleetNode[];
   readonly groups: readonly NodeGroup[];
-  readonly hostNetworkLabel: HostNetworkLabel;
+  readonly judge: FleetJudge;
 }
 
 /** Where the Pods of a workload can be: Nodes that are up and down, by group. */
@@ -28,10 +29,10 @@ export interface Places {
   readonly unread: readonly string[];
 }
 
-/** The Nodes that can run a Pod of a template. */
+/** The Nodes on which a Pod of a template starts. */
 export function placesOf(
-  { kind, pod }: { readonly kind: string; readonly pod: PlacementPod },
-  { nodes, groups, hostNetworkLabel }: PlacesState,
+  { of, kind, pod, isStatic }: Pick<OutageUnit, 'of' | 'kind' | 'pod' | 'isStatic'>,
+  { nodes, groups, judge }: PlacesState,
 ): Places {
   const isDaemon = kind === 'DaemonSet';
   const podSpec = pod.spec;
@@ -39,9 +40,10 @@ export function placesOf(
   const isByName = /"kubernetes\.io\/hostname"|"metadata\.name"|"nodeName"/.test(
     JSON.stringify([podSpec.affinity, podSpec.nodeSelector, podSpec.nodeName === undefined ? '' : { nodeName: '' }]),
   );
-  const able = (isByName ? singles(nodes) : groups).filter(
-    ({ example }) => whyNotOn(podSpec, example, isDaemon, hostNetworkLabel) === undefined,
-  );
+  // nothing admits or schedules a static Pod
+  const isFor = ({ example }: NodeGroup): boolean =>
+    isStatic ? whyNotOn(podSpec, example) === undefined : judge.starts(of, pod, example);
+  const able = (isByName ? singles(nodes) : groups).filter(isFor);
   const takesPort = isDaemon || hostPortsOf(podSpec).length > 0 || hasHostPort(pod);
   const isApart = isAloneOnNode(pod);
   return {

@@ -2,7 +2,7 @@ import { nameOf } from '../kubernetes/object.js';
 import { podPlaces, podSpecAt, type PodPlace } from '../kubernetes/pod-places.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import { type Demand, demandOf } from '../workloads/workload-size.js';
-import { workloadOf } from './made-pods.js';
+import { type Workload, workloadOf } from './made-pods.js';
 import { type PlacementPod, placementPod } from './placement-pod.js';
 import { type FleetNode, NO_POOL } from './outage-fleet.js';
 import { isMirrorPod, ownerOf } from './pod-stay.js';
@@ -11,6 +11,8 @@ import { isMirrorPod, ownerOf } from './pod-stay.js';
 export interface OutageUnit {
   /** `Deployment default/web` */
   readonly workload: string;
+  /** The workload, as it is judged. */
+  readonly of: Workload;
   /** Pool of a Deployment or StatefulSet that OpenYurt makes in each. */
   readonly pool?: string;
   /** Kind of what makes the Pods. */
@@ -53,11 +55,15 @@ export function unitsOf(object: PlainMap, state: UnitState, nodes: readonly Flee
   const workload = nameOf(object);
   const there = state.pods?.get(workload) ?? (state.pods === undefined ? undefined : []);
   const [place] = places;
+  const of = workloadOf(object);
+  if (of === undefined) {
+    return [];
+  }
   if (isOfEachPool(object) && place !== undefined) {
     const examples = new Map(nodes.filter(({ pool }) => pool !== NO_POOL).map((node) => [node.pool, node]));
     const poolOf = new Map(there === undefined ? [] : state.nodes.map(({ name, pool }) => [name, pool]));
     return [...examples.values()].flatMap((node) => {
-      const unit = unitOf(object, place, node, state);
+      const unit = unitOf(of, place, node, state);
       const own = there?.filter((pod) => poolOf.get(String(mapAt(pod, 'spec').nodeName)) === node.pool);
       return unit === undefined ? [] : [{ ...unit, there: own }];
     });
@@ -67,7 +73,7 @@ export function unitsOf(object: PlainMap, state: UnitState, nodes: readonly Flee
   const controller = object.kind === 'Pod' ? ownerOf(object) : undefined;
   // Pods do not say of which template they are
   return (there === undefined ? places : places.slice(0, 1)).map((each) => ({
-    workload,
+    ...{ workload, of },
     kind: isStateful ? 'StatefulSet' : String(object.kind),
     spec: mapAt(object, 'spec'),
     pod: { ...placementPod(object, each), spec: podSpecAt(object, each) },
@@ -93,14 +99,14 @@ export function ordinalsAway({ there, spec }: OutageUnit, { nodes }: UnitState):
 
 /** What OpenYurt makes in the pool of a Node; undefined if nothing. */
 function unitOf(
-  object: PlainMap,
+  of: Workload,
   place: PodPlace,
   { pool, taints = [] }: FleetNode,
   { nodePoolLabel, poolLabels }: UnitState,
 ): Omit<OutageUnit, 'there'> | undefined {
   const asked = { pool, taints, poolLabels: poolLabels.get(pool), poolLabel: nodePoolLabel };
-  const made = workloadOf(object);
-  const pods = made?.podsFor(asked) ?? [];
+  const { object } = of;
+  const pods = of.podsFor(asked);
   const isRefused = 'outcome' in pods;
   if (isRefused && pods.outcome === 'excluded') {
     return undefined;
@@ -110,12 +116,12 @@ function unitOf(
   const spec = valueAt(object, place.path.slice(0, -1));
   return {
     workload: nameOf(object),
-    pool,
+    ...{ of, pool },
     kind: place.path.includes('statefulSetTemplate') ? 'StatefulSet' : 'Deployment',
     spec: isMap(spec) ? spec : {},
     pod: { ...placementPod(object, place), spec: isRefused ? inPool : (pods[0]?.spec ?? inPool) },
     isStatic: false,
-    demand: made?.demandIn(asked) ?? 1,
+    demand: of.demandIn(asked),
     ...(isRefused && pods.outcome === 'unknown' ? { unknown: pods.reason } : {}),
   };
 }

@@ -15,6 +15,8 @@ export interface Stay {
   /** Infinity: forever. */
   readonly seconds: number;
   readonly rule: string;
+  /** Whether OpenYurt's PodBinding writes other seconds on autonomous Nodes: for a toleration of just this taint. */
+  readonly isBound?: boolean;
 }
 
 function tolerationsIn(podSpec: PlainMap): PlainMap[] {
@@ -57,12 +59,14 @@ export function stayOf(podSpec: PlainMap, isDaemon: boolean, isTemplate: boolean
     return { seconds: Infinity, rule: `${by} ${UNREACHABLE.key} forever` };
   }
   const by = own.includes(used) ? '' : ', by default';
-  return { seconds: Math.max(0, tolerationSeconds), rule: `tolerationSeconds ${tolerationSeconds}${by}` };
+  const isBound = used.key === UNREACHABLE.key && used.effect === UNREACHABLE.effect;
+  return { seconds: Math.max(0, tolerationSeconds), rule: `tolerationSeconds ${tolerationSeconds}${by}`, isBound };
 }
 
 /**
- * How long a Pod of a template stays on Nodes of which OpenYurt's PodBinding controller has set `tolerationSeconds`: Pods of a DaemonSet, and Pods that tolerate
- * forever, it leaves as they are. Where Nodes differ, the shortest counts, and `differs` is set.
+ * How long a Pod of a template stays on Nodes of which OpenYurt's PodBinding controller has set `tolerationSeconds`. It
+ * leaves as they are: Pods of a DaemonSet, Pods that tolerate forever, and tolerations of other taints
+ * (pod_binding_controller.go, reconcilePod). Where Nodes differ, the shortest counts, and `differs` is set.
  */
 export function stayOnNodes(
   own: Stay,
@@ -72,7 +76,7 @@ export function stayOnNodes(
   const stays = isDaemon
     ? [own]
     : [...new Set(autonomies)].map((autonomy): Stay => {
-        const seconds = own.seconds === Infinity ? undefined : autonomySeconds(autonomy);
+        const seconds = own.isBound === true ? autonomySeconds(autonomy) : undefined;
         return seconds === undefined
           ? own
           : { seconds, rule: `the Node has the autonomy ${String(autonomy)}, which OpenYurt writes into its Pods` };

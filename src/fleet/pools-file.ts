@@ -62,7 +62,7 @@ export function poolNamed(pool: string, { nodePoolLabel, hostNetworkLabel }: Req
 }
 
 /** The minor of Kubernetes of pools; undefined if they do not say it, or not the same. */
-export function minorOfPools(pools: readonly ListedPool[]): string | undefined {
+export function minorOfPools(pools: readonly { readonly kubernetes?: string }[]): string | undefined {
   const [minor, ...others] = new Set(pools.map(({ kubernetes }) => kubernetes));
   return others.length === 0 ? minor : undefined;
 }

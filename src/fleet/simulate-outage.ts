@@ -8,10 +8,12 @@ import { checkProperties } from '../base/property-table.js';
 import { checkPlacementInput, itemsOf, leavesPods, mergedObjects } from './placement-input.js';
 import { type FleetLabels, type PlacementNode, fleetLabelsOf } from './node.js';
 import { lifecycleWith, managerIn } from './controller-flags.js';
+import { FleetJudge } from './fleet-judge.js';
 import { secondsOf } from '../kubernetes/duration.js';
 import { detectionOf } from './node-lifecycle.js';
 import { NEWEST, OUTAGE_PROPERTIES, type Outage, type OutageReport } from './outage.js';
 import { type FleetNode, type NodeGroup, fleetOf, groupsOf } from './outage-fleet.js';
+import { minorOfPools } from './pools-file.js';
 import { outageText } from './outage-text.js';
 import { isMirrorPod } from './pod-stay.js';
 import { updateOutage } from './update-outage.js';
@@ -24,8 +26,9 @@ import { isOlderMinor, lookUpKubernetes } from '../cluster/kubernetes-minors.js'
  * their place, and whether a rollout goes on. Pods without network go on running on their Nodes whatever the API server says.
  *
  * It reads Nodes, Pods and the Pod of kube-controller-manager, if the manifests are a dump of a cluster; else the pools, and one Pod of each DaemonSet on
- * each of their Nodes, and says of other workloads what can be said. Not considered: resources, Pod affinity (but of a workload to itself by hostname), priorities, PodDisruptionBudgets (evictions
- * by taint do not ask them).
+ * each of their Nodes, and says of other workloads what can be said. A Pod that never starts on a Node is not there.
+ * Not considered: room for more than one Pod, Pod affinity (but of a workload to itself by hostname), priorities,
+ * PodDisruptionBudgets (evictions by taint do not ask them).
  *
  * @param manifests plain Kubernetes objects
  * @param pools pools without NodePool object, or whose `expectedNodes` the NodePool does not have
@@ -51,7 +54,7 @@ export function simulateOutage(
   problems.throwIfAny('simulateOutage');
   const all = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
   const manager = managerIn(all);
-  const [declared] = pools.flatMap((pool) => (isPool(pool) ? pool.cluster.kubernetes : (pool.kubernetes ?? [])));
+  const declared = minorOfPools(pools.map((pool) => (isPool(pool) ? pool.cluster : pool)));
   const { minor, assumed } = managerMinor(outage.kubernetes ?? manager?.version ?? declared, all);
   const lifecycle = lifecycleWith(minor, { ...manager?.flags, ...outage.flags });
   const [first] = pools;
@@ -77,7 +80,8 @@ export function simulateOutage(
   const hasNodes = all.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node');
   const zones = zoneRules(nodes, lifecycle, lasts, outage.otherNodes ?? (hasNodes ? 0 : undefined));
   const workloads = workloadsOf(all);
-  const groups = groupsOf(nodes);
+  const judge = new FleetJudge(all, given);
+  const groups = groupsOf(nodes, judge.bound);
   const state: OutageState = {
     nodes,
     groups,
@@ -86,7 +90,7 @@ export function simulateOutage(
     lasts,
     lifecycle,
     kubernetes: minor,
-    hostNetworkLabel: given.hostNetworkLabel,
+    judge,
     nodePoolLabel: given.nodePoolLabel,
     poolLabels: poolLabelsOf(all),
     pods: boundPods(all, workloads),

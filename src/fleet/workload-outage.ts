@@ -120,7 +120,7 @@ export function unitOutage(unit: OutageUnit, all: OutageState): WorkloadOutage {
   const state = stateOf(unit, all);
   const name = { workload: unit.workload, ...(pool === undefined ? {} : { pool }) };
   const places = placesOf(unit, state);
-  const zones = there === undefined ? expected(unit, places, state) : seen(there, state);
+  const zones = there === undefined ? expected(unit, places, state) : seen(there, places, state);
   const pods = sum(zones.map((each) => each.pods));
   const total = there === undefined ? unit.demand : undefined;
   // all its Pods, if there is no other Node for them
@@ -218,13 +218,15 @@ function expected({ kind, demand }: OutageUnit, { down, onePerNode }: Places, { 
   });
 }
 
-/** The Pods that are there. */
-function seen(pods: readonly PlainMap[], { nodes, zones }: OutageState): InZone[] {
+/** The Pods that are there. One that is on its Node and never starts is none. */
+function seen(pods: readonly PlainMap[], places: Places, { nodes, zones }: OutageState): InZone[] {
+  const able = new Set(places.down.map(({ name }) => name));
   const down = new Map(nodes.filter(({ isDown }) => isDown).map(({ name, zone }) => [name, zone]));
   const byZone = new Map<string, number>();
   for (const pod of pods) {
-    const zone = down.get(String(mapAt(pod, 'spec').nodeName));
-    if (zone !== undefined) {
+    const on = String(mapAt(pod, 'spec').nodeName);
+    const zone = down.get(on);
+    if (zone !== undefined && (able.has(on) || mapAt(pod, 'status').phase !== 'Pending')) {
       byZone.set(zone, (byZone.get(zone) ?? 0) + 1);
     }
   }

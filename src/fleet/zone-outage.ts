@@ -28,7 +28,7 @@ export interface CountRange {
  * @category Foresee an outage
  */
 export interface ZoneOutage {
-  /** Labels of region and zone, `region/zone`; empty for Nodes without them. */
+  /** Labels of region and zone, `region/zone`, `zone` or `region/`; empty for Nodes without them. */
   readonly zone: string;
   /** Pools in the zone. */
   readonly pools: readonly string[];

@@ -6,7 +6,7 @@ import { secondsOf } from '../kubernetes/duration.js';
 import { isMap } from '../base/plain-data.js';
 import type { NodePoolInput, PoolMode } from './node-pool-props.js';
 
-const { duration: DURATION, forever: FOREVER } = AUTONOMY_ANNOTATIONS;
+const { duration: DURATION, forever: FOREVER, binding: BINDING } = AUTONOMY_ANNOTATIONS;
 
 /** Annotations of a pool's nodes by which OpenYurt knows their autonomy; undefined if there is none. */
 export function autonomyAnnotations({ cluster, autonomy }: NodePoolInput): Record<string, string> | undefined {
@@ -22,8 +22,8 @@ export function autonomyAnnotations({ cluster, autonomy }: NodePoolInput): Recor
 
 /** The autonomy of annotations of Nodes, as the controllers of OpenYurt read them; undefined if they do not have one. */
 export function annotatedAutonomy(annotations: unknown, cluster?: EdgeCluster): Autonomy | undefined {
-  const { [FOREVER]: forever, [DURATION]: duration } = isMap(annotations) ? annotations : {};
-  if (forever === 'true') {
+  const { [BINDING]: binding, [FOREVER]: forever, [DURATION]: duration } = isMap(annotations) ? annotations : {};
+  if (binding === 'true' || forever === 'true') {
     return 'forever';
   }
   // time.ParseDuration: 0 needs no unit, and a negative time counts as 0
@@ -68,7 +68,9 @@ export function checkPoolAutonomy(mode: PoolMode, input: NodePoolInput, problems
       "write autonomy: 'forever', or the time as autonomy of each HostNetworkWorkload",
     );
   }
-  for (const key of [FOREVER, DURATION].filter((each) => isMap(annotations) && Object.hasOwn(annotations, each))) {
+  for (const key of [BINDING, FOREVER, DURATION].filter(
+    (each) => isMap(annotations) && Object.hasOwn(annotations, each),
+  )) {
     problems
       .at('annotations', key)
       .add('EDGE_CONTRADICTION', `conflicting settings: autonomy and the annotation ${key}`, 'remove the annotation');

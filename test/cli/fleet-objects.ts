@@ -37,8 +37,8 @@ export const workload = (name: string, spec: object = {}, kind = 'DaemonSet'): a
   },
 });
 
-/** Three host-network pools, each of four Nodes. */
-export const POOLS = [pool('a', true), pool('b', true), pool('c', true)];
+/** Three pools, each of four Nodes. */
+export const POOLS = ['a', 'b', 'c'].map((name) => pool(name, false));
 export const FOUR = { a: 4, b: 4, c: 4 };
 
 /** Pods that run on one of them only. */

@@ -98,6 +98,19 @@ describe('the commands of one fleet', () => {
         left.forEach(({ metadata: { name } }) => {
           expect(run(objects, 'explain', name, '-')).toMatchObject({ code: 2, out: '' });
         });
+        ['a', 'b'].forEach((down) => {
+          const outage = ['--down', `pool=${down}`, '--for', '10m', '--json'];
+          const fates = JSON.parse(run(objects, 'simulate', '-', ...outage).out).workloads.map(
+            ({ workload: each, outcome }: any) => [`${each} on ${down}`, outcome !== 'not there'],
+          );
+          // room is of all Pods together, and an outage looks at one
+          const isKnown = ([key]: [string, boolean]): boolean =>
+            ['runs', 'excluded', 'never starts'].includes(fromShow[key] ?? '');
+          const known = fates.filter(isKnown);
+          expect(known.filter(([key, isThere]: [string, boolean]) => isThere !== (fromShow[key] === 'runs'))).toEqual(
+            [],
+          );
+        });
         const { findings } = JSON.parse(run(objects, 'check', '-', '--json').out);
         const starts = (code: string): string[] =>
           findings.filter((each: any) => each.code === code).map((each: any) => each.object);
@@ -242,5 +255,10 @@ describe('the commands of several sites', () => {
     const report = JSON.parse(command('simulate', join(folder, 'sites/beijing'), ...down).out);
     expect([report.kubernetes, report.assumed]).toEqual(['1.34', undefined]);
     expect(JSON.parse(command('check', folder, '--json').out).pools).toEqual(['pool-of-beijing', 'pool-of-hangzhou']);
+    // of a fleet with one site, too
+    rmSync(join(folder, 'sites/hangzhou'), { recursive: true });
+    rmSync(join(folder, 'more'), { recursive: true });
+    const ofFleet = JSON.parse(command('simulate', folder, ...down).out);
+    expect([ofFleet.kubernetes, ofFleet.assumed]).toEqual(['1.34', undefined]);
   });
 });

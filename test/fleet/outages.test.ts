@@ -4,7 +4,7 @@ import type { Outage, OutageReport } from '../../src/fleet/outage.js';
 import { stayOf } from '../../src/fleet/pod-stay.js';
 import { outageText } from '../../src/fleet/outage-text.js';
 import { simulateOutage } from '../../src/fleet/simulate-outage.js';
-import { FOUR, MEMBER, node, ON_A, POOLS, sized, workload } from '../cli/fleet-objects.js';
+import { FOUR, HOST, MEMBER, node, ON_A, pool, POOLS, sized, workload } from '../cli/fleet-objects.js';
 import { runs } from '../depth.js';
 
 const PORT = [{ name: 'main', image: 'main', ports: [{ containerPort: 8080 }] }];
@@ -138,6 +138,8 @@ describe('an outage', () => {
     expect(zoneOf({})).toBe('');
     expect(zoneOf({ [`${stable}zone`]: 'z' })).toBe('z');
     expect(zoneOf({ [`${stable}zone`]: 'z', [`${stable}region`]: 'r' })).toBe('r/z');
+    // GetZoneKey writes both with a separator, so that they are two
+    expect(zoneOf({ [`${stable}region`]: 'hz' })).not.toBe(zoneOf({ [`${stable}zone`]: 'hz' }));
     expect(zoneOf({ [`${beta}zone`]: 'old', [`${stable}zone`]: 'z' })).toBe('old');
     expect(zoneOf({ [`${beta}zone`]: '', [`${stable}zone`]: 'z' })).toBe('');
   });
@@ -185,6 +187,74 @@ describe('how long a Pod stays', () => {
 
   it('is what the tolerations of a Pod say, to which nothing is added any more', () => {
     expect(stayOf({}, false, false).seconds).toBe(0);
+  });
+});
+
+describe('autonomy of Nodes, without Pods', () => {
+  const edge = { 'openyurt.io/is-edge-worker': 'true' };
+  const binding = { 'apps.openyurt.io/binding': 'true' };
+  const own = (key?: string): object[] => [
+    { ...(key === undefined ? {} : { key }), operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 },
+  ];
+  it.each<[what: string, labels: object, annotations: object, tolerations: object[] | undefined, outcome: string]>([
+    ['forever', edge, { 'node.beta.openyurt.io/autonomy': 'true' }, undefined, 'stays'],
+    ['by the first annotation that there was', edge, binding, undefined, 'stays'],
+    ['not of a Node that is no edge node', {}, binding, undefined, 'evicted'],
+    ['of a toleration of the taint', edge, binding, own(UNREACHABLE), 'stays'],
+    ['not of a toleration of every taint', edge, binding, own(), 'evicted'],
+  ])('PodBinding changes it: %s', (_, labels, annotations, tolerations, outcome) => {
+    const a1 = node('a1', { [MEMBER]: 'a', ...labels });
+    const objects = [
+      { ...a1, metadata: { ...a1.metadata, annotations } },
+      sized('Deployment', 'w', 1, { tolerations }),
+    ];
+    expect(simulateOutage(objects, { down: { nodes: ['a1'] }, otherNodes: 9 }).workloads[0]?.outcome).toBe(outcome);
+  });
+});
+
+describe('what never starts', () => {
+  const fate = (down: string, ...objects: readonly object[]): unknown[] =>
+    simulateOutage([pool('a', true), pool('b', false), ...objects], {
+      down: { pools: [down] },
+      nodes: { a: 4, b: 4 },
+      zones: 'pool',
+    }).workloads.map(({ outcome, then, replacedOn }) => [outcome, then, replacedOn]);
+  const baseline = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'default', labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } },
+  };
+  const host = { hostNetwork: true };
+
+  it('is neither evicted nor replaced', () => {
+    const none = [['not there', undefined, undefined]];
+    expect(fate('a', sized('Deployment', 'w', 2, ON_A))).toEqual(none);
+    expect(fate('a', workload('w'))).toEqual(none);
+    expect(fate('a', baseline, workload('w', host))).toEqual(none);
+    expect(fate('a', sized('Deployment', 'w', 2, { ...ON_A, ...host }))).toEqual([
+      ['evicted', 'waits for a Node', undefined],
+    ]);
+  });
+
+  it('is no replacement', () => {
+    expect(fate('b', sized('Deployment', 'w', 2))).toEqual([['evicted', 'waits for a Node', undefined]]);
+    expect(fate('b', sized('Deployment', 'w', 2, host))).toEqual([['perhaps evicted', 'replaced', ['a']]]);
+  });
+
+  it('is no Pod, also if it waits on its Node', () => {
+    const nodes = [node('a1', { [MEMBER]: 'a', [HOST]: 'true' }), node('b1', { [MEMBER]: 'b' })];
+    const pod = (phase: string): object => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'w', namespace: 'default' },
+      spec: { nodeName: 'a1', containers: [{ name: 'w' }] },
+      status: { phase },
+    });
+    const outcomes = ['Pending', 'Running'].map(
+      (phase) =>
+        simulateOutage([...nodes, pod(phase)], { down: { nodes: ['a1'] }, zones: 'pool' }).workloads[0]?.outcome,
+    );
+    expect(outcomes).toEqual(['not there', 'evicted']);
   });
 });
 

@@ -168,6 +168,7 @@ describe('autonomy of a pool', () => {
     [{ 'node.openyurt.io/autonomy-duration': '1.5h' }, '5400s'],
     [{ 'node.openyurt.io/autonomy-duration': 'soon' }, undefined],
     [{ 'node.beta.openyurt.io/autonomy': 'yes' }, undefined],
+    [{ 'apps.openyurt.io/binding': 'true' }, 'forever'],
     [{}, undefined],
   ])('the annotation %p means %s', (annotations, meaning) => {
     expect(annotatedAutonomy(annotations)).toBe(meaning);
