@@ -124,7 +124,7 @@ export function objectsAndKeys(
 }
 
 /** Whether a document is meant as an object of Kubernetes. */
-function isObject(object: PlainMap | undefined): object is PlainMap {
+export function isObject(object: PlainMap | undefined): object is PlainMap {
   return object !== undefined && (object.apiVersion !== undefined || object.kind !== undefined);
 }
 

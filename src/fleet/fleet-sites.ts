@@ -4,7 +4,7 @@ import { objectsFromYaml } from '../base/yaml-text.js';
 import { nameOf } from '../kubernetes/object.js';
 import { looksLikeWorkload } from '../kubernetes/pod-places.js';
 import { checkNames, isManagerManifest } from '../preconditions/cluster-state.js';
-import { contradictionsIn, unplaceable } from './check-manifests.js';
+import { contradictionsIn, isObject, unplaceable } from './check-manifests.js';
 import type { ManifestFile } from './check-settings.js';
 import { FieldLines } from './field-lines.js';
 import type { Finding } from './finding.js';
@@ -61,12 +61,13 @@ function siteOf(
   const placed = files.flatMap(({ path, text }): PlacedObject[] => {
     const lines = new FieldLines(text);
     const found = (objectsFromYaml(text, problems.at(path), 'rounded') ?? []).flatMap(itemsOf);
-    found.forEach((object) => checkNames(object, problems.at(path)));
+    found.filter(isObject).forEach((object) => checkNames(object, problems.at(path)));
     if (isManagerManifest(found)) {
       managers.push(...found);
       return [];
     }
-    return found.map((object, index) => ({ object, file: pathOf(path), lines, index }));
+    const each = found.map((object, index) => ({ object, file: pathOf(path), lines, index }));
+    return each.filter(({ object }) => isObject(object));
   });
   for (const { object, file, earlier } of contradictionsIn(placed)) {
     problems.add(

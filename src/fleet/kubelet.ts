@@ -3,6 +3,7 @@ import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { isHostNetworkNode } from './node.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { nodeNameOf, type PlacementPod, takenPorts } from './placement-pod.js';
+import { isExtended } from './room.js';
 import { portsClash, showPort } from '../workloads/host-ports.js';
 import {
   nodeAffinity,
@@ -31,8 +32,7 @@ function admission(pod: PlacementPod, node: ClusterNode): Refusal[] {
 
 /** kubelet leaves extended resources out that its node does not have. */
 function withoutUnknownResources(spec: PlainMap, { allocatable = {} }: ClusterNode): PlainMap {
-  const isKnown = (name: string): boolean =>
-    allocatable[name] !== undefined || !name.includes('/') || name.includes('kubernetes.io/');
+  const isKnown = (name: string): boolean => allocatable[name] !== undefined || !isExtended(name);
   const kept = (resources: unknown): PlainMap =>
     Object.fromEntries(Object.entries(isMap(resources) ? resources : {}).filter(([name]) => isKnown(name)));
   const containers = (list: unknown): unknown =>

@@ -12,7 +12,7 @@ import { type NodeGroup, type PoolNodes, distinguishingLabels, nodeGroups } from
 import { type PlacementOutcome, type Refusal, type Verdict, isRefusal } from './verdict.js';
 import { scaled, waitsForNewPods, workloadSpecs } from '../workloads/rollout.js';
 import { isAloneOnNode } from './pod-affinity.js';
-import { type Room, freeOn, shownRoom } from './room.js';
+import { type Room, freeOn, isExtended, shownRoom } from './room.js';
 
 /** What becomes of a workload on the nodes of a pool. */
 export interface PoolResult {
@@ -373,7 +373,10 @@ class CountedPods {
     }
     const rooms = this.roomsFor(pod, places);
     const refusal =
-      this.alone(pod, demand, places) ?? this.ports(pod, demand, places) ?? this.room(rooms, demand, places);
+      this.alone(pod, demand, places) ??
+      this.ports(pod, demand, places) ??
+      this.fits(pod, demand, places) ??
+      this.room(rooms, demand, places);
     if (refusal === undefined) {
       const of = new Map(rooms.map(({ resource, wanted }) => [resource, wanted * BigInt(demand)]));
       this.requested.push({ places, of });
@@ -401,7 +404,7 @@ class CountedPods {
   }
 
   /** What is left of a resource beside the Pods that can be on no other nodes. */
-  private left({ resource, free }: RoomOfPool, places: readonly number[]): bigint {
+  private left({ resource, free }: Room, places: readonly number[]): bigint {
     // only what can be on no other node is surely there
     const inside = this.requested.filter((each) => each.places.every((place) => places.includes(place)));
     return inside.reduce((rest, { of }) => rest - (of.get(resource) ?? 0n), free);
@@ -460,41 +463,56 @@ class CountedPods {
     return Math.max(0, taken - elsewhere);
   }
 
-  /** For each resource that a Pod requests: what is free on all nodes together where it can be. */
-  private roomsFor(pod: PlacementPod, places: readonly number[]): readonly RoomOfPool[] {
+  /** What is free on a group of nodes for each resource that a Pod requests; kubelet leaves out what its node does not know. */
+  private roomsOn(pod: PlacementPod, place: number): readonly Room[] {
+    const { node, pods } = this.groups[place] as FilledNodes;
+    const { allocatable } = node;
     const requests = knownRequests(pod.spec);
-    const able = requests === undefined ? [] : places.map((place) => this.groups[place] as FilledNodes);
-    const sizes = able.map(({ node: { allocatable }, count = 0, pods }) => ({
-      count: BigInt(count),
-      rooms: allocatable === undefined ? [] : freeOn(allocatable, pods, requests ?? {}),
-    }));
-    const resources = ['pods', ...Object.keys(requests ?? {})];
-    return resources.flatMap((resource): readonly RoomOfPool[] => {
-      const free = sizes.flatMap(({ count, rooms }) =>
-        rooms.filter((each) => each.resource === resource).map((room) => ({ count, ...room })),
+    const isLeftOut = ({ resource }: Room): boolean =>
+      isNamed(pod.spec) && isExtended(resource) && allocatable?.[resource] === undefined;
+    return allocatable === undefined || requests === undefined
+      ? []
+      : freeOn(allocatable, pods, requests).filter((room) => room.wanted > 0n && !isLeftOut(room));
+  }
+
+  /** For each resource that a Pod requests: what is free on all nodes together where it can be. */
+  private roomsFor(pod: PlacementPod, places: readonly number[]): readonly Room[] {
+    const each = places.map((place) => ({ count: BigInt(this.counts[place] ?? 0), rooms: this.roomsOn(pod, place) }));
+    return (each[0]?.rooms ?? []).flatMap(({ resource, wanted }): readonly Room[] => {
+      const free = each.flatMap(({ count, rooms }) =>
+        rooms.filter((room) => room.resource === resource).map((room) => count * atLeastZero(room.free)),
       );
-      const wanted = free[0]?.wanted ?? 0n;
       // each node must have written it
-      return wanted === 0n || free.length < sizes.length
-        ? []
-        : [
-            {
-              ...{ resource, wanted },
-              free: free.reduce((sum, each) => sum + each.count * atLeastZero(each.free), 0n),
-              most: free.reduce((sum, each) => sum + each.count * (atLeastZero(each.free) / wanted), 0n),
-            },
-          ];
+      return free.length < each.length ? [] : [{ resource, wanted, free: free.reduce((sum, one) => sum + one, 0n) }];
     });
   }
 
-  private room(rooms: readonly RoomOfPool[], demand: number, places: readonly number[]): Refusal | undefined {
-    const all = BigInt(demand);
-    const single = rooms.find(({ most }) => most < all);
-    if (single !== undefined) {
-      return reported(
-        `${single.resource}: room for ${single.most} of ${demand} Pods on ${nodes(this.countOf(places))}`,
+  /** For how many equal Pods there is room: on each node as many as the scarcest of what they take allows. */
+  private fits(pod: PlacementPod, demand: number, places: readonly number[]): Refusal | undefined {
+    const ports = takenPorts(pod.spec);
+    const scarce = new Set<string>();
+    let most = 0;
+    for (const place of places) {
+      const limits = this.roomsOn(pod, place).map(({ resource, wanted, free }) => ({
+        what: resource,
+        pods: Number(atLeastZero(free) / wanted),
+      }));
+      const [least] = [...limits, ...ports.slice(0, 1).map((port) => ({ what: showPort(port), pods: 1 }))].sort(
+        (a, b) => a.pods - b.pods,
       );
+      if (least === undefined) {
+        return undefined;
+      }
+      scarce.add(least.what);
+      most += (this.counts[place] ?? 0) * least.pods;
     }
+    return most >= demand
+      ? undefined
+      : reported(`${[...scarce].join(', ')}: room for ${most} of ${demand} Pods on ${nodes(this.countOf(places))}`);
+  }
+
+  private room(rooms: readonly Room[], demand: number, places: readonly number[]): Refusal | undefined {
+    const all = BigInt(demand);
     const together = rooms.find((each) => each.wanted * all > this.left(each, places));
     if (together === undefined) {
       return undefined;
@@ -508,11 +526,6 @@ class CountedPods {
       `${resource}: ${demand === 1 ? '1 Pod requests' : `${demand} Pods request`} ${requested}, ${free} is free on ${nodes(this.countOf(places))}: ${missing} too little`,
     );
   }
-}
-
-/** A resource on all nodes of a pool together, and for how many Pods there is room, each on one node. */
-interface RoomOfPool extends Room {
-  readonly most: bigint;
 }
 
 function reported(reason: string): Refusal {

@@ -20,6 +20,11 @@ function compared(resource: string, amount: Quantity | undefined): bigint {
   return resource === 'cpu' ? amount.times(1000).wholeUnits() : amount.wholeUnits();
 }
 
+/** A resource of devices, or of a program of the cluster (core/v1/helper IsExtendedResourceName). */
+export function isExtended(resource: string): boolean {
+  return resource.includes('/') && !resource.includes('kubernetes.io/');
+}
+
 // a node is asked about for every workload
 const LIMITS = new WeakMap<object, Map<string, bigint | undefined>>();
 

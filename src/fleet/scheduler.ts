@@ -7,7 +7,7 @@ import { HOSTNAME, nodeAffinityHolds, selectorLabelHolds, termHolds } from './no
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { knownRequests, nodeNameOf, type PlacementPod, takenPorts, tolerationsOf } from './placement-pod.js';
 import { interPodAffinity } from './pod-affinity.js';
-import { freeOn, type Room, shownRoom } from './room.js';
+import { freeOn, isExtended, type Room, shownRoom } from './room.js';
 import { topologySpread } from './topology-spread.js';
 import type { Refusal } from './verdict.js';
 import { volumeBinding, volumesOfPod, volumeZone } from './volume-filters.js';
@@ -203,7 +203,7 @@ export function nodePorts(pod: PlacementPod, { pods }: ClusterNode): Refusal | u
 /** Room on a node. If what it can allocate is not known, room is not judged, but a resource that not every node has is. */
 export function nodeResourcesFit(pod: PlacementPod, { allocatable, pods }: ClusterNode): Refusal | undefined {
   if (allocatable === undefined) {
-    const device = Object.keys(knownRequests(pod.spec) ?? {}).find((name) => /^(?!.*kubernetes\.io\/).+\//.test(name));
+    const device = Object.keys(knownRequests(pod.spec) ?? {}).find(isExtended);
     return device === undefined
       ? undefined
       : {

@@ -216,6 +216,17 @@ describe('the commands of several sites', () => {
     expect(command('show', folder).out).toMatch(/^a\/shop, b\/shop, c\/shop and 2 more \(host network, 5 nodes\)/);
   });
 
+  it('read the same objects, and refuse the same names', () => {
+    site('beijing', { affinity: EXCLUDED });
+    const codes = (object: object): number[] => {
+      writeFileSync(join(folder, 'sites/beijing/more.json'), JSON.stringify({ metadata: { name: '${A}' }, ...object }));
+      return ['show', 'check'].map((name) => command(name, join(folder, 'sites/beijing')).code);
+    };
+    // values of another program
+    expect(codes({ title: 'a' })).toEqual([0, 0]);
+    expect(codes({ apiVersion: 'v1', kind: 'ConfigMap' })).toEqual([2, 1]);
+  });
+
   it('refuse an object that one cluster has twice with other content', () => {
     write('overlays/a/web.json', pool('shop', true), complete({ affinity: EXCLUDED }));
     write('overlays/b/web.json', complete({}));

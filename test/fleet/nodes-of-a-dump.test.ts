@@ -1,4 +1,5 @@
 /** What becomes of workloads on Nodes that differ from each other, or from their NodePool. */
+import fc from 'fast-check';
 import { provesNoPodNetwork } from 'edge-nodepools/checks';
 import { fleetOverview } from '../../src/fleet/fleet-overview.js';
 import {
@@ -17,6 +18,7 @@ import {
   withTaint,
   workload,
 } from './dumped.js';
+import { runs } from '../depth.js';
 import { explainOnNode, explainOnPools } from '../../src/fleet/placement-reasons.js';
 
 describe('Nodes of a dump', () => {
@@ -143,6 +145,49 @@ describe('Nodes of a dump', () => {
 });
 
 /** What the volumes of a dump say of workloads: `show` and `explain --node` alike. */
+describe('room for equal Pods', () => {
+  const gpu = 'example.com/gpu';
+  it('is on each node what the scarcest resource, the Pods and the ports leave', () => {
+    const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
+    const size = fc.record({ cpu: upTo(8), memory: upTo(8) });
+    const taken = fc.record({
+      of: fc.record({ cpu: upTo(2), memory: upTo(2) }),
+      replicas: upTo(16),
+      hasPort: fc.boolean(),
+    });
+    const machine = fc.record({ of: size, pods: upTo(8) });
+    fc.assert(
+      fc.property(fc.array(machine, { minLength: 1, maxLength: 4 }), taken, (machines, { of, replicas, hasPort }) => {
+        const nodes = machines.map(({ of: { cpu: cores, memory }, pods }, index) =>
+          node(`n${index}`, 'hn', {
+            status: { allocatable: { cpu: String(cores), memory: `${memory}Gi`, pods: String(pods) } },
+          }),
+        );
+        const main = {
+          name: 'w',
+          resources: { requests: { cpu: String(of.cpu), memory: `${of.memory}Gi` } },
+          ...(hasPort ? { ports: [{ containerPort: 80 }] } : {}),
+        };
+        const most = machines
+          .map((each) => [each.of.cpu / of.cpu, each.of.memory / of.memory, each.pods, ...(hasPort ? [1] : [])])
+          .reduce((sum, limits) => sum + Math.floor(Math.min(...limits)), 0);
+        const told = on('hn', hn, ...nodes, workload('Deployment', { containers: [main] }, { replicas }));
+        expect(told === 'runs').toBe(replicas <= most);
+      }),
+      runs(2000),
+    );
+  });
+
+  it('is not of a device that the node does not have, for a Pod that names the node', () => {
+    const main = { name: 'w', resources: { limits: { [gpu]: 1 } } };
+    const named = workload('Deployment', { nodeName: 'n1', containers: [main] });
+    const objects = [...two(ofSize('2')), named];
+    expect([on('hn', ...objects), explainOnNode(objects, named, 'n1')?.outcome]).toEqual(['runs', 'runs']);
+    const without = workload('Deployment', { containers: [main] });
+    expect(on('hn', ...two(ofSize('2')), without)).toMatch(/^no room: example.com\/gpu/);
+  });
+});
+
 describe('volumes', () => {
   const ZONE = 'topology.kubernetes.io/zone';
   const storageClass = (name: string, more: object = {}, annotations: object = {}): any => ({
