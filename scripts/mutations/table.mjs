@@ -2503,9 +2503,9 @@ $(cat /var/lib/edge-nodepools/machine 2>/dev/null)`,
   },
   {
     what: 'room in pieces counts as one',
-    at: 'fleet#CountedPods.roomsFor',
-    from: 'sum + each.count * (atLeastZero(each.free) / wanted)',
-    to: 'sum + (each.count * atLeastZero(each.free)) / wanted',
+    at: 'fleet#CountedPods.fits',
+    from: 'atLeastZero(free) / wanted',
+    to: '(atLeastZero(free) + wanted - 1n) / wanted',
     tests: ['test/fleet/fleet.test.ts'],
   },
   {
