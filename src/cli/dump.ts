@@ -43,7 +43,7 @@ const CONVERSIONS: readonly KubectlCall[] = [
 /** Everything that makes Pods, or decides where they run. */
 const WORKLOADS: readonly KubectlCall[] = [
   { kinds: `nodes,namespaces,pods,${POOLS},${MAKERS},${VOLUMES}` },
-  ...optional('runtimeclasses.node.k8s.io'),
+  ...optional('runtimeclasses.node.k8s.io', 'priorityclasses.scheduling.k8s.io'),
   ...optional('yurtappsets.apps.openyurt.io', 'yurtappdaemons.apps.openyurt.io'),
   ...POLICIES,
 ];
@@ -59,7 +59,7 @@ const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
   check: WORKLOADS,
   diff: withOwners(WORKLOADS),
   explain: WORKLOADS,
-  simulate: [{ kinds: `nodes,pods,${POOLS},${MAKERS}` }],
+  simulate: WORKLOADS,
   nodes: [
     { kinds: `nodes,${POOLS},pods` },
     { kinds: 'configmaps', more: ['--selector=edge-nodepools/pool'] },

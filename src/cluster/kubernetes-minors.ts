@@ -84,6 +84,12 @@ export interface KubernetesMinor {
   readonly nodeMonitorGracePeriod: number;
   /** Whether a StatefulSet has `maxUnavailable` without feature gates (MaxUnavailableStatefulSet, `pkg/features/kube_features.go`). */
   readonly statefulSetMaxUnavailable: boolean;
+  /** Features that a Node must declare before Pods that need them come to it (component-helpers nodedeclaredfeatures). */
+  readonly declaredFeatures: readonly string[];
+  /** Whether kubelet refuses `supplementalGroupsPolicy: Strict` if its runtime cannot do it (kube_features.go: beta). */
+  readonly refusesStrictGroups: boolean;
+  /** Whether a namespaceSelector of a new Pod also selects what it selects without labels (interpodaffinity/plugin.go). */
+  readonly selectsUnlabelledNamespaces: boolean;
 }
 
 /** Version of the kubeadm configuration API, `kubeadm.k8s.io`. */
@@ -118,6 +124,9 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     longControllerNames: false,
     nodeMonitorGracePeriod: 40,
     statefulSetMaxUnavailable: false,
+    declaredFeatures: [],
+    refusesStrictGroups: false,
+    selectsUnlabelledNamespaces: false,
     removedKubeletFlags: [
       'bootstrap-checkpoint-path',
       'chaos-chance',
@@ -228,11 +237,12 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     mutatingAdmissionPolicy: { version: 'v1alpha1', byDefault: false },
     coreDns: 'v1.11.3',
   },
-  { minor: '1.33', coreDns: 'v1.12.0' },
+  { minor: '1.33', coreDns: 'v1.12.0', refusesStrictGroups: true },
   {
     minor: '1.34',
     mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
     coreDns: 'v1.12.1',
+    selectsUnlabelledNamespaces: true,
     pause: '3.10.1',
     coreDnsPod: 'named-probe-ports',
     trafficDistribution: ['PreferClose', 'PreferSameNode', 'PreferSameZone'],
@@ -245,12 +255,22 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     watchesInitialEvents: true,
     removedKubeletFlags: ['pod-infra-container-image'],
   },
-  { minor: '1.36', mutatingAdmissionPolicy: { version: 'v1', byDefault: true }, coreDns: 'v1.14.2', pause: '3.10.2' },
+  {
+    minor: '1.36',
+    mutatingAdmissionPolicy: { version: 'v1', byDefault: true },
+    coreDns: 'v1.14.2',
+    pause: '3.10.2',
+    declaredFeatures: ['UserNamespacesHostNetworkSupport', 'RestartAllContainersOnContainerExits'],
+  },
   {
     minor: '1.37',
     kubeadmPatchTargets: ['corednsdeployment', 'kubeproxydaemonset'],
     coreDns: 'v1.14.6',
     statefulSetMaxUnavailable: true,
+    selectsUnlabelledNamespaces: false,
+    declaredFeatures: [
+      ...['UserNamespacesHostNetworkSupport', 'RestartAllContainersOnContainerExits', 'VolumeBindMountOptions'],
+    ],
     removedKubeletFlags: [
       'application-metrics-count-limit',
       'boot-id-file',
@@ -285,6 +305,9 @@ export const KUBERNETES_MINORS: readonly KubernetesMinor[] = KUBERNETES_CHANGES.
   },
   [],
 );
+
+/** The newest row. */
+export const NEWEST_MINOR = KUBERNETES_MINORS[KUBERNETES_MINORS.length - 1] as KubernetesMinor;
 
 /** The row of a Kubernetes version: patch releases, vendor suffixes and a leading `v` are accepted. */
 export function lookUpKubernetes(version: string): Lookup<KubernetesMinor> {

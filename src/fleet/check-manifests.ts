@@ -142,7 +142,8 @@ function checkedOf(
     return found.some(isUnplaceable) || contradicting.has(nameOf(each.object)) ? [] : [each.object];
   });
   const read = readSettings(subject, objects, settings);
-  const { groups, nowhere } = fleetOverview(objects, read.counts, read.labels, read.declared);
+  const judged = { ...read.labels, ...(minor === undefined ? {} : { kubernetes: minor }) };
+  const { groups, nowhere } = fleetOverview(objects, read.counts, judged, read.declared);
   findings.push(
     ...placementFindings(placed, groups),
     ...nowhereFindings(placed, nowhere),

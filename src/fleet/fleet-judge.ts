@@ -3,7 +3,7 @@ import { PodAdmission } from './admitted-pod.js';
 import { BoundPods, isDump } from './bound-pods.js';
 import { allRefusals, judge } from './kubelet.js';
 import type { Workload } from './made-pods.js';
-import { type FleetLabels, isHostNetworkNode } from './node.js';
+import { isHostNetworkNode, type JudgedLabels } from './node.js';
 import { clusterOf, type ClusterNode, type PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';
 import { type ExampleNode, namedNode } from './pod-placement.js';
@@ -34,14 +34,14 @@ export class FleetJudge {
    */
   constructor(
     objects: readonly PlainMap[],
-    private readonly labels: Required<FleetLabels>,
+    private readonly labels: JudgedLabels,
     specs: readonly PlainMap[] = [],
     isWhole?: boolean,
   ) {
     const all = objects.filter(isMap);
     this.admission = new PodAdmission(all, labels.hostNetworkLabel);
     this.bound = new BoundPods(all, specs, isWhole);
-    const found = clusterOf(all, false);
+    const found = clusterOf(all, false, labels.kubernetes);
     const whole = isWhole ?? isDump(all);
     const { claims, volumes, storageClasses } = found;
     this.cluster = {

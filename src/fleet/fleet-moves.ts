@@ -3,9 +3,9 @@ import { membersIn } from './fleet-overview.js';
 import { membersOf } from './fleet.js';
 import { type Workload, workloadOf } from './made-pods.js';
 import { itemsOf, mergedObjects } from './placement-input.js';
-import { type FleetLabels, isHostNetworkNode } from './node.js';
+import { type FleetLabels, fleetLabelsOf, isHostNetworkNode } from './node.js';
 import { resultsOf } from './pool-results.js';
-import type { ListedPool } from './pools-file.js';
+import { type ListedPool, minorOfPools } from './pools-file.js';
 import type { PlacementOutcome } from './verdict.js';
 import { withoutServerFields } from '../preconditions/documents.js';
 import { mapAt, type PlainMap } from '../base/plain-data.js';
@@ -115,7 +115,8 @@ interface ReadFleet {
   readonly outcomes: ReadonlyMap<string, ReadonlyMap<string, PlaceOutcome>>;
 }
 
-function readFleet({ manifests, declared = [] }: GivenFleet, labels: Required<FleetLabels>): ReadFleet {
+function readFleet({ manifests, declared = [] }: GivenFleet, given: Required<FleetLabels>): ReadFleet {
+  const labels = fleetLabelsOf(given, minorOfPools(declared));
   const { objects, nodes } = membersIn(
     mergedObjects(manifests.flatMap(itemsOf).map(withoutDefaultNamespace)),
     labels,

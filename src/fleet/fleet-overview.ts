@@ -16,7 +16,7 @@ import { itemsOf, leavesPods, mergedObjects } from './placement-input.js';
 import { type FleetLabels, fleetLabelsOf, type PlacementNode } from './node.js';
 import { type ClusterNode, nodeOf } from './placement-cluster.js';
 import type { PodRequests } from './pod-requests.js';
-import type { ListedPool } from './pools-file.js';
+import { type ListedPool, minorOfPools } from './pools-file.js';
 
 /** Pools whose nodes run the same workloads. */
 export interface PoolGroup {
@@ -60,7 +60,7 @@ export function fleetOverview(
   given: FleetLabels = {},
   declared: readonly ListedPool[] = [],
 ): FleetOverview {
-  const labels = fleetLabelsOf(given);
+  const labels = fleetLabelsOf(given, minorOfPools(declared));
   const { all: around, objects, nodes, numbers } = membersIn(manifests, labels, declared);
   const expected = new Map(
     declared.map((pool) => [pool.labels[labels.nodePoolLabel] ?? pool.name, pool.expectedNodes]),

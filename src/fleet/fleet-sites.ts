@@ -66,8 +66,7 @@ function siteOf(
       managers.push(...found);
       return [];
     }
-    const each = found.map((object, index) => ({ object, file: pathOf(path), lines, index }));
-    return each.filter(({ object }) => isObject(object));
+    return found.map((object, index) => ({ object, file: pathOf(path), lines, index }));
   });
   for (const { object, file, earlier } of contradictionsIn(placed)) {
     problems.add(

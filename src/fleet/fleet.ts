@@ -4,7 +4,7 @@ import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { type PrintableReport, printable, textTable } from '../base/table.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput, requireManifests } from './placement-input.js';
-import { type FleetLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
+import { type FleetLabels, type JudgedLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
 import { HOSTNAME, OPEN_LABELS } from './node-affinity-match.js';
 import { workloadOf } from './made-pods.js';
 import { type ClusterNode, nodeOf } from './placement-cluster.js';
@@ -172,7 +172,7 @@ export function membersOf(
   objects: readonly PlainMap[],
   nodes: readonly (PlacementNode | NodePoolAttributes)[],
   given?: string | FleetLabels,
-): { readonly members: readonly PoolMember[] } & Required<FleetLabels> {
+): { readonly members: readonly PoolMember[] } & JudgedLabels {
   const labels = fleetLabelsOf(given ?? nodes.find(isPool)?.cluster ?? {});
   const known = poolMembers(objects, labels.nodePoolLabel);
   const names = new Set(known.map((member) => member.labels[labels.nodePoolLabel]));
@@ -225,13 +225,14 @@ export function placementsOf(
   around: readonly object[] = manifests,
 ): RolloutPlacement[] {
   const objects = manifests.filter(isMap);
-  const { members: found, nodePoolLabel, hostNetworkLabel } = membersOf(objects, nodes, labels);
+  const { members: found, ...judged } = membersOf(objects, nodes, labels);
+  const { nodePoolLabel, hostNetworkLabel } = judged;
   const members = found.map((member) => {
     const count = counts.get(member.labels[nodePoolLabel] ?? member.name);
     return count === undefined || member.nodes !== undefined ? member : { ...member, count };
   });
   const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
-  const results = resultsOf(workloads, members, { nodePoolLabel, hostNetworkLabel }, around.filter(isMap));
+  const results = resultsOf(workloads, members, judged, around.filter(isMap));
   return members.map((node, index): RolloutPlacement => {
     const all = (results[index] ?? []).map(({ workload, outcome, reason }) => ({ workload, outcome, reason }));
     const is =

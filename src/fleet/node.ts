@@ -33,11 +33,19 @@ export interface FleetLabels {
   readonly hostNetworkLabel?: HostNetworkLabel;
 }
 
-/** Both labels; text is the label with the pool's name. */
-export function fleetLabelsOf(labels: string | FleetLabels): Required<FleetLabels> {
-  const { nodePoolLabel = NODE_POOL_LABEL, hostNetworkLabel = OPENYURT_HOST_NETWORK } =
-    typeof labels === 'string' ? { nodePoolLabel: labels } : labels;
-  return { nodePoolLabel, hostNetworkLabel };
+/** Both labels, and the minor of Kubernetes, if it is known: a cluster has it. */
+export interface JudgedLabels extends Required<FleetLabels> {
+  readonly kubernetes?: string;
+}
+
+/** The labels; text is the label with the pool's name. */
+export function fleetLabelsOf(labels: string | FleetLabels, minor?: string): JudgedLabels {
+  const {
+    nodePoolLabel = NODE_POOL_LABEL,
+    hostNetworkLabel = OPENYURT_HOST_NETWORK,
+    kubernetes = minor,
+  }: Partial<JudgedLabels> = typeof labels === 'string' ? { nodePoolLabel: labels } : labels;
+  return { nodePoolLabel, hostNetworkLabel, ...(kubernetes === undefined ? {} : { kubernetes }) };
 }
 
 /**

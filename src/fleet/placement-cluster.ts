@@ -1,4 +1,10 @@
 import type { Taint } from '../kubernetes/taint.js';
+import {
+  isOlderMinor,
+  type KubernetesMinor,
+  lookUpKubernetes,
+  NEWEST_MINOR,
+} from '../cluster/kubernetes-minors.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import type { OpenNode } from './node-affinity-match.js';
 import { nodeNameOf, type PlacementPod, placementPod } from './placement-pod.js';
@@ -27,13 +33,29 @@ export interface PlacementCluster {
   readonly storageClasses: ReadonlyMap<string, PlainMap>;
   /** Whether everything in the cluster is known, as from a dump; otherwise what is not there may still be in the cluster. */
   readonly isWhole: boolean;
+  readonly kubernetes: KubernetesMinor;
   /** Whether all claims, volumes and classes are known.
    * @default - as everything */
   readonly areVolumesKnown?: boolean;
 }
 
+/** The row of a version of Kubernetes; undefined if it is none of the table. */
+export function minorRow(version: string | undefined): KubernetesMinor | undefined {
+  const found = version === undefined ? undefined : lookUpKubernetes(version);
+  return found?.kind === 'known' ? found.row : undefined;
+}
+
+/** The minor of the newest kubelet, which is never newer than the API server (version skew policy). */
+export function newestKubelet(objects: readonly PlainMap[]): KubernetesMinor | undefined {
+  const [newest] = objects
+    .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')
+    .flatMap((node) => minorRow(String(mapAt(mapAt(node, 'status'), 'nodeInfo').kubeletVersion)) ?? [])
+    .sort((one, other) => (isOlderMinor(one.minor, other.minor) ? 1 : -1));
+  return newest;
+}
+
 /** The cluster in a dump: its Nodes, and the Pods that are bound to them and have not ended. */
-export function clusterOf(objects: readonly PlainMap[], isWhole: boolean): PlacementCluster {
+export function clusterOf(objects: readonly PlainMap[], isWhole: boolean, kubernetes?: string): PlacementCluster {
   const ofKind = (kind: string): PlainMap[] => objects.filter((object) => object.kind === kind);
   const byName = (kind: string): Map<string, PlainMap> =>
     new Map(ofKind(kind).map((object) => [String(mapAt(object, 'metadata').name), object]));
@@ -61,6 +83,7 @@ export function clusterOf(objects: readonly PlainMap[], isWhole: boolean): Place
     volumes: byName('PersistentVolume'),
     storageClasses: byName('StorageClass'),
     isWhole,
+    kubernetes: minorRow(kubernetes) ?? newestKubelet(objects) ?? NEWEST_MINOR,
   };
 }
 

@@ -11,7 +11,7 @@ import { type FleetLabels, type PlacementNode, fleetLabelsOf, isHostNetworkNode 
 import { type PlacementPod, nodeNameOf, tolerationsOf } from './placement-pod.js';
 import { namedNode, shownReason } from './pod-placement.js';
 import { resultsOf } from './pool-results.js';
-import type { ListedPool } from './pools-file.js';
+import { type ListedPool, minorOfPools } from './pools-file.js';
 import type { PlacementOutcome } from './verdict.js';
 import { workloadsCalled } from './workload-names.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
@@ -63,7 +63,7 @@ export function explainOnPools(
   given: FleetLabels = {},
   declared: readonly ListedPool[] = [],
 ): Explanation[] {
-  const labels = fleetLabelsOf(given);
+  const labels = fleetLabelsOf(given, minorOfPools(declared));
   const fleet = membersIn(manifests, labels, declared);
   // what is said of one depends on the order of all; a Pod of a workload is not among them
   const withTarget = (all: readonly PlainMap[]): PlainMap[] => {
@@ -103,8 +103,9 @@ export function explainOnNode(
   target: PlainMap,
   name: string,
   given: FleetLabels = {},
+  declared: readonly ListedPool[] = [],
 ): Explanation | undefined {
-  const labels = fleetLabelsOf(given);
+  const labels = fleetLabelsOf(given, minorOfPools(declared));
   const { hostNetworkLabel, nodePoolLabel } = labels;
   const objects = mergedObjects(manifests.flatMap(itemsOf));
   const judge = new FleetJudge(objects, labels, [], true);

@@ -1,3 +1,4 @@
+import { NEWEST_MINOR } from '../cluster/kubernetes-minors.js';
 import type { PlainMap } from '../base/plain-data.js';
 import { type HostNetworkLabel, OPENYURT_HOST_NETWORK } from '../kubernetes/labels.js';
 import { HOSTNAME, nodeAffinityMatches, type OpenNode } from './node-affinity-match.js';
@@ -73,4 +74,5 @@ export const NOTHING_KNOWN: PlacementCluster = {
   volumes: new Map(),
   storageClasses: new Map(),
   isWhole: false,
+  kubernetes: NEWEST_MINOR,
 };

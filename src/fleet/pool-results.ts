@@ -4,7 +4,7 @@ import type { Demand } from '../workloads/workload-size.js';
 import type { BoundPods } from './bound-pods.js';
 import { FleetJudge, IS_PUT } from './fleet-judge.js';
 import type { AskedPool, Workload } from './made-pods.js';
-import type { FleetLabels } from './node.js';
+import type { FleetLabels, JudgedLabels } from './node.js';
 import type { ClusterNode } from './placement-cluster.js';
 import { type PlacementPod, knownRequests, takenPorts } from './placement-pod.js';
 import { type ExampleNode, namedNode, shownReason } from './pod-placement.js';
@@ -61,7 +61,7 @@ interface Fleet {
 export function resultsOf(
   workloads: readonly Workload[],
   members: readonly Member[],
-  labels: Required<FleetLabels>,
+  labels: JudgedLabels,
   objects: readonly PlainMap[],
 ): PoolResult[][] {
   // each node has the Pods of DaemonSets, whatever comes later

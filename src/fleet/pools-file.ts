@@ -51,8 +51,9 @@ export function declaredPool(pool: PlacementNode | NodePoolAttributes, labels: R
     return { ...pool, ...labels };
   }
   const { name, labels: written, taints } = memberOfPool(pool);
-  const { expectedNodes } = pool;
-  return { name, labels: written, taints, ...labels, ...(expectedNodes === undefined ? {} : { expectedNodes }) };
+  const { expectedNodes, cluster } = pool;
+  const { kubernetes } = cluster;
+  return { name, labels: written, taints, ...labels, kubernetes, ...(expectedNodes === undefined ? {} : { expectedNodes }) };
 }
 
 /** A pool of which only the name is known. */

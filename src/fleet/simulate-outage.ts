@@ -19,7 +19,7 @@ import { isMirrorPod } from './pod-stay.js';
 import { updateOutage } from './update-outage.js';
 import { type OutageState, type PoolState, podsByWorkload, workloadOutage } from './workload-outage.js';
 import { zoneRules } from './zone-outage.js';
-import { isOlderMinor, lookUpKubernetes } from '../cluster/kubernetes-minors.js';
+import { minorRow, newestKubelet } from './placement-cluster.js';
 
 /**
  * Predicts what kube-controller-manager does when Nodes lose their network: which Nodes get a NoExecute taint, which Pods are evicted when, what takes
@@ -80,7 +80,7 @@ export function simulateOutage(
   const hasNodes = all.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node');
   const zones = zoneRules(nodes, lifecycle, lasts, outage.otherNodes ?? (hasNodes ? 0 : undefined));
   const workloads = workloadsOf(all);
-  const judge = new FleetJudge(all, given);
+  const judge = new FleetJudge(all, { ...given, kubernetes: minor });
   const groups = groupsOf(nodes, judge.bound);
   const state: OutageState = {
     nodes,
@@ -153,23 +153,15 @@ export interface ManagerMinor {
  * @param version as it is given, of its image, or that of the cluster of the program
  */
 function managerMinor(version: string | undefined, objects: readonly PlainMap[]): ManagerMinor {
-  const known = version === undefined ? undefined : rowOf(version);
+  const known = minorRow(version);
   if (known !== undefined) {
-    return { minor: known };
+    return { minor: known.minor };
   }
   if (version !== undefined) {
     return { minor: NEWEST, assumed: `${version} of its image is not a known minor, and this is the newest one` };
   }
-  const [newest] = objects
-    .filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node')
-    .flatMap((node) => rowOf(String(mapAt(mapAt(node, 'status'), 'nodeInfo').kubeletVersion)) ?? [])
-    .sort((one, other) => (isOlderMinor(one, other) ? 1 : -1));
+  const newest = newestKubelet(objects)?.minor;
   return newest === undefined
     ? { minor: NEWEST, assumed: 'the manifests do not have its Pod, and this is the newest minor that is known' }
     : { minor: newest, assumed: 'the manifests do not have its Pod, and this is the minor of the newest kubelet' };
-}
-
-function rowOf(version: string): string | undefined {
-  const found = lookUpKubernetes(version);
-  return found.kind === 'known' ? found.row.minor : undefined;
 }
