@@ -2,7 +2,8 @@ import { type CreatedPod, excludesDaemonSets, podPolicies, type PodPolicy } from
 import { EXCLUDE_ANNOTATION, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import type { Workload } from './made-pods.js';
-import { nodeNameOf, type PlacementPod, takenPorts } from './placement-pod.js';
+import { nodeNameOf, type PlacementPod } from './placement-pod.js';
+import { enforcedLevel, forbiddenBy } from './pod-security.js';
 import type { Refusal } from './verdict.js';
 
 /** A label that every namespace has. */
@@ -31,11 +32,18 @@ export interface PolicyEffect {
   readonly effect: ReturnType<PodPolicy['effectOn']>;
 }
 
+/** The classes that every cluster has (pkg/apis/scheduling/v1/helpers.go). */
+const OF_SYSTEM: readonly unknown[] = ['system-node-critical', 'system-cluster-critical'];
+
+const isOfSystem = ({ kind, metadata }: PlainMap): boolean =>
+  kind === 'PriorityClass' && OF_SYSTEM.includes(mapAt({ metadata }, 'metadata').name);
+
 /** What the API server does to Pods when they are created, by the objects that are there. */
 export class PodAdmission {
   public readonly policies: readonly PodPolicy[];
   private readonly namespaces: ReadonlyMap<string, CreatedPod['namespace']>;
   private readonly runtimeClasses: ReadonlyMap<string, PlainMap>;
+  private readonly priorityClasses: ReadonlySet<unknown>;
   private readonly effects = new WeakMap<PlainMap, readonly PolicyEffect[]>();
   private readonly daemons = new Map<string, boolean>();
 
@@ -45,6 +53,12 @@ export class PodAdmission {
   ) {
     this.policies = podPolicies(objects, label);
     this.namespaces = namespacesIn(objects);
+    this.priorityClasses = new Set([
+      ...OF_SYSTEM,
+      ...objects.filter(({ kind }) => kind === 'PriorityClass').map((each) => mapAt(each, 'metadata').name),
+      // what Pods that are there have was there when they were made
+      ...objects.filter((object) => isThere({ object })).map((pod) => mapAt(pod, 'spec').priorityClassName),
+    ]);
     this.runtimeClasses = new Map(
       objects
         .filter(({ kind }) => kind === 'RuntimeClass')
@@ -120,6 +134,24 @@ export class PodAdmission {
         };
   }
 
+  /** The API server creates no Pod whose PriorityClass is not there (plugin/pkg/admission/priority). */
+  public priorityClass(workload: Workload, { spec }: PlacementPod): Refusal | undefined {
+    const { priorityClassName: name } = spec;
+    if (typeof name !== 'string' || name === '' || isThere(workload) || this.priorityClasses.has(name)) {
+      return undefined;
+    }
+    // every cluster has two, so a dump without any was not asked for them
+    const areKnown = this.objects.some(isOfSystem);
+    return {
+      by: 'admission',
+      outcome: areKnown ? 'never starts' : 'unknown',
+      reason: areKnown
+        ? `no Pod of it is created: there is no PriorityClass ${name}`
+        : `PriorityClass ${name}, without which no Pod is created, is not in the manifests`,
+      field: ['priorityClassName'],
+    };
+  }
+
   /** What keeps a Pod off a host-network node on which it would never start. */
   public exclusionOf(workload: Workload, pod: PlacementPod): Refusal | undefined {
     // no policy sees a Pod that is there already
@@ -154,17 +186,18 @@ export class PodAdmission {
         };
   }
 
-  /** Why no Pod of a workload is created: what the Pod Security Standard baseline forbids of host-network Pods, which restricted has, too. */
-  public podSecurity(workload: Workload, pod: PlacementPod): Refusal | undefined {
-    const level = this.namespaces.get(pod.namespace)?.['pod-security.kubernetes.io/enforce'];
-    const what =
-      isThere(workload) || (level !== 'baseline' && level !== 'restricted') ? undefined : forbidden(pod.spec);
+  /** Why no Pod of a workload is created: what the Pod Security Standard of its namespace forbids. */
+  public podSecurity(workload: Workload, pod: PlacementPod, kubernetes: string): Refusal | undefined {
+    const enforced = isThere(workload) ? undefined : enforcedLevel(this.namespaces.get(pod.namespace), kubernetes);
+    const what = enforced === undefined ? undefined : forbiddenBy(enforced, pod);
     return what === undefined
       ? undefined
       : {
           by: 'PodSecurity',
           outcome: 'never starts',
-          reason: `namespace ${pod.namespace} enforces the level ${String(level)}, with which no Pod with ${what} is created`,
+          reason:
+            `namespace ${pod.namespace} enforces the level ${enforced?.level}, ` +
+            `with which no Pod with ${what} is created`,
         };
   }
 }
@@ -172,24 +205,4 @@ export class PodAdmission {
 /** Whether a Pod is one of the cluster: no policy sees it any more. */
 export function isThere({ object }: Pick<Workload, 'object'>): boolean {
   return object.kind === 'Pod' && mapAt(object, 'metadata').uid !== undefined;
-}
-
-/** What the level baseline forbids (pod-security-admission policy/check_hostNamespaces.go, check_hostPorts.go, check_hostPathVolumes.go, check_privileged.go). */
-function forbidden(spec: PlainMap): string | undefined {
-  const host = ['hostNetwork', 'hostPID', 'hostIPC'].find((field) => spec[field] === true);
-  const lists = ['containers', 'initContainers'].flatMap((field) =>
-    Array.isArray(spec[field]) ? (spec[field] as unknown[]) : [],
-  );
-  const isPrivileged = lists.some((each) => isMap(each) && mapAt(each, 'securityContext').privileged === true);
-  const volumes = Array.isArray(spec.volumes) ? spec.volumes.filter(isMap) : [];
-  return (
-    host ??
-    (takenPorts(spec).length > 0
-      ? 'a hostPort'
-      : isPrivileged
-        ? 'a privileged container'
-        : volumes.some(({ hostPath }) => isMap(hostPath))
-          ? 'a hostPath volume'
-          : undefined)
-  );
 }

@@ -4,6 +4,7 @@ import { BoundPods, isDump } from './bound-pods.js';
 import { allRefusals, judge } from './kubelet.js';
 import type { Workload } from './made-pods.js';
 import { isHostNetworkNode, type JudgedLabels } from './node.js';
+import { nodeAffinity, nodeName, taintToleration } from './scheduler.js';
 import { clusterOf, type ClusterNode, type PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';
 import { type ExampleNode, namedNode } from './pod-placement.js';
@@ -73,21 +74,35 @@ export class FleetJudge {
 
   /** What becomes of a Pod of a workload on a node with its Pods. */
   public verdict(workload: Workload, pod: PlacementPod, node: ClusterNode): Verdict {
+    const unwanted = this.unwanted(pod, node);
+    if (unwanted !== undefined) {
+      return verdictOf(unwanted);
+    }
     const { outcome, refusal } = judge(pod, node, this.around(node), this.labels.hostNetworkLabel);
     // what never starts does so on no kubelet
     const further = IS_PUT.has(outcome)
       ? this.further(workload, pod, node).find(({ by }) => outcome === 'runs' || by !== 'kubelet')
       : undefined;
     return further !== undefined
-      ? { outcome: further.outcome, refusal: further }
+      ? verdictOf(further)
       : refusal === undefined
         ? { outcome }
-        : { outcome, refusal: this.located(pod, refusal) };
+        : verdictOf(this.located(pod, refusal));
+  }
+
+  /** Why the controller of a DaemonSet makes no Pod: it judges the template, without what a RuntimeClass adds. */
+  private unwanted(pod: PlacementPod, node: ClusterNode): Refusal | undefined {
+    const template = pod.isDaemon ? this.written.get(pod) : undefined;
+    return template === undefined
+      ? undefined
+      : (nodeName(template, node) ?? nodeAffinity(template, node) ?? taintToleration(template, node));
   }
 
   /** Every reason why a Pod of a workload does not run on a node. */
   public refusals(workload: Workload, pod: PlacementPod, node: ClusterNode): Refusal[] {
+    const unwanted = this.unwanted(pod, node);
     return [
+      ...(unwanted === undefined ? [] : [unwanted]),
       ...allRefusals(pod, node, this.around(node), this.labels.hostNetworkLabel).map((each) => this.located(pod, each)),
       ...this.further(workload, pod, node),
     ];
@@ -105,8 +120,9 @@ export class FleetJudge {
   private further(workload: Workload, pod: PlacementPod, node: ClusterNode): Refusal[] {
     const isHostNetwork = node.isHostNetwork === true || isHostNetworkNode(node, this.labels.hostNetworkLabel);
     return [
-      this.admission.podSecurity(workload, pod),
+      this.admission.podSecurity(workload, pod, this.cluster.kubernetes.minor),
       this.admission.runtimeClass(workload, pod),
+      this.admission.priorityClass(workload, pod),
       pod.spec.hostNetwork !== true && isHostNetwork ? this.admission.exclusionOf(workload, pod) : undefined,
       this.isThere(workload, node) ? undefined : silentNode(node),
       hostOfWindows(pod, node),
@@ -130,13 +146,22 @@ export class FleetJudge {
       return refusal;
     }
     const reason = `${refusal.reason} of its RuntimeClass ${String(given.spec.runtimeClassName)}`;
-    return { ...refusal, reason, field: ['runtimeClassName'] };
+    return pod.isDaemon
+      ? {
+          ...refusal,
+          outcome: 'waits',
+          reason: `forever: its controller makes a Pod for the node, and ${reason} keeps it off`,
+          field: ['runtimeClassName'],
+        }
+      : { ...refusal, reason, field: ['runtimeClassName'] };
   }
 
   private around(node: ClusterNode): PlacementCluster {
     return this.cluster.isWhole ? this.cluster : { ...this.cluster, nodes: [node] };
   }
 }
+
+const verdictOf = (refusal: Refusal): Verdict => ({ outcome: refusal.outcome, refusal });
 
 /** A kubelet that reports nothing starts no Pod. One that is not ready starts those with hostNetwork, as those of a CNI (kubelet.go, syncPod). */
 function silentNode({ isSilent }: ClusterNode): Refusal | undefined {

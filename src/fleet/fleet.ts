@@ -4,7 +4,14 @@ import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
 import { type PrintableReport, printable, textTable } from '../base/table.js';
 import type { Taint } from '../kubernetes/taint.js';
 import { checkPlacementInput, requireManifests } from './placement-input.js';
-import { type FleetLabels, type JudgedLabels, fleetLabelsOf, isHostNetworkNode, labelsOfEveryNode, type PlacementNode } from './node.js';
+import {
+  type FleetLabels,
+  type JudgedLabels,
+  fleetLabelsOf,
+  isHostNetworkNode,
+  labelsOfEveryNode,
+  type PlacementNode,
+} from './node.js';
 import { HOSTNAME, OPEN_LABELS } from './node-affinity-match.js';
 import { workloadOf } from './made-pods.js';
 import { type ClusterNode, nodeOf } from './placement-cluster.js';

@@ -7,6 +7,7 @@ import { isExtended } from './room.js';
 import { portsClash, showPort } from '../workloads/host-ports.js';
 import {
   nodeAffinity,
+  nodeDeclaredFeatures,
   nodeName,
   nodePorts,
   nodeResourcesFit,
@@ -17,7 +18,7 @@ import {
 import { type Refusal, decidingRefusal, type Verdict } from './verdict.js';
 
 /** Why kubelet does not admit a Pod that names its node, or cannot start one (pkg/kubelet/lifecycle/predicate.go). */
-function admission(pod: PlacementPod, node: ClusterNode): Refusal[] {
+function admission(pod: PlacementPod, node: ClusterNode, cluster: PlacementCluster): Refusal[] {
   return [
     operatingSystem(pod, node),
     ...(pod.isRunning === true
@@ -25,6 +26,7 @@ function admission(pod: PlacementPod, node: ClusterNode): Refusal[] {
       : [nodeResourcesFit({ ...pod, spec: withoutUnknownResources(pod.spec, node) }, node), nodePorts(pod, node)]),
     nodeName(pod, node),
     nodeAffinity(pod, node),
+    nodeDeclaredFeatures(pod, node, cluster),
     // the DaemonSet controller makes no Pod for a node with another taint that the template does not tolerate (daemon_controller.go NodeShouldRunDaemonPod)
     pod.isDaemon ? taintToleration(pod, node) : taintRefusal(pod, node, ['NoExecute']),
   ].filter((refusal) => refusal !== undefined);
@@ -55,6 +57,28 @@ function operatingSystem({ spec, labels }: PlacementPod, node: ClusterNode): Ref
   return wrong === undefined
     ? undefined
     : { by: 'kubelet', outcome: 'never starts', reason: `it is for ${wrong}, the node runs ${os}` };
+}
+
+/** kubelet admits no Pod that wants only its groups, where the runtime adds those of the image (predicate.go). */
+function strictGroups(
+  { spec }: PlacementPod,
+  { hasStrictGroups }: ClusterNode,
+  { kubernetes }: PlacementCluster,
+): Refusal | undefined {
+  const { supplementalGroupsPolicy: policy } = mapAt(spec, 'securityContext');
+  if (policy !== 'Strict' || hasStrictGroups === true || !kubernetes.refusesStrictGroups) {
+    return undefined;
+  }
+  const isUnknown = hasStrictGroups === undefined;
+  const field = ['securityContext', 'supplementalGroupsPolicy'];
+  return {
+    by: 'kubelet',
+    outcome: isUnknown ? 'unknown' : 'never starts',
+    reason: isUnknown
+      ? 'whether its nodes have supplementalGroupsPolicy Strict is not in the manifests'
+      : 'the container runtime of the node does not have supplementalGroupsPolicy Strict',
+    field,
+  };
 }
 
 /** A Pod with a Pod network on a node that has none: `ContainerCreating`, retried forever. */
@@ -108,10 +132,13 @@ export function allRefusals(
 ): Refusal[] {
   const isBound = nodeNameOf(pod.spec) !== undefined;
   const all = [
-    ...(isBound ? admission(pod, node) : refusalsOf(pod, node, cluster)),
-    ...[operatingSystem(pod, node), podNetwork(pod, node, label), undeclaredPort(pod, node)].filter(
-      (each) => each !== undefined,
-    ),
+    ...(isBound ? admission(pod, node, cluster) : refusalsOf(pod, node, cluster)),
+    ...[
+      operatingSystem(pod, node),
+      strictGroups(pod, node, cluster),
+      podNetwork(pod, node, label),
+      undeclaredPort(pod, node),
+    ].filter((each) => each !== undefined),
   ];
   return all.filter(
     ({ by, reason }, index) => all.findIndex((each) => each.by === by && each.reason === reason) === index,

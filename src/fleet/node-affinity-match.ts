@@ -90,12 +90,15 @@ function fieldHolds(field: PlainMap, node: OpenNode): Match {
   return !holds && field.key === 'metadata.name' && isOpen(node, HOSTNAME) ? undefined : holds;
 }
 
-/** Whether a node matches a term: all expressions and all fields; an empty term matches nothing. */
+/**
+ * Whether a node matches a term: all expressions and all fields; an empty term matches nothing. The fields of a node
+ * without a name are not asked (nodeaffinity.go, nodeSelectorTerm.match).
+ */
 export function termHolds(term: PlainMap, node: OpenNode): Match {
   if (isEmptyTerm(term)) {
     return false;
   }
-  const fields = Array.isArray(term.matchFields) ? term.matchFields.filter(isMap) : [];
+  const fields = node.name !== '' && Array.isArray(term.matchFields) ? term.matchFields.filter(isMap) : [];
   return allOf([
     ...expressionsOf(term).map((expression) => expressionHolds(expression, node)),
     ...fields.map((field) => fieldHolds(field, node)),

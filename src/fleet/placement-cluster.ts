@@ -1,10 +1,5 @@
 import type { Taint } from '../kubernetes/taint.js';
-import {
-  isOlderMinor,
-  type KubernetesMinor,
-  lookUpKubernetes,
-  NEWEST_MINOR,
-} from '../cluster/kubernetes-minors.js';
+import { isOlderMinor, type KubernetesMinor, lookUpKubernetes, NEWEST_MINOR } from '../cluster/kubernetes-minors.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import type { OpenNode } from './node-affinity-match.js';
 import { nodeNameOf, type PlacementPod, placementPod } from './placement-pod.js';
@@ -19,6 +14,12 @@ export interface ClusterNode extends OpenNode {
   /** Whether its pool is a host-network pool, also if it lacks the label.
    * @default - by its label */
   readonly isHostNetwork?: boolean;
+  /** Features that its kubelet declares.
+   * @default - unknown: it is an example */
+  readonly declaredFeatures?: readonly string[];
+  /** Whether its container runtime can do `supplementalGroupsPolicy: Strict`.
+   * @default - unknown: it is an example */
+  readonly hasStrictGroups?: boolean;
   readonly pods: readonly PlacementPod[];
 }
 
@@ -91,7 +92,8 @@ export function clusterOf(objects: readonly PlainMap[], isWhole: boolean, kubern
 export function nodeOf(node: PlainMap, pods: ReadonlyMap<string, readonly PlacementPod[]> = new Map()): ClusterNode {
   const { name, labels } = mapAt(node, 'metadata');
   const { taints, unschedulable } = mapAt(node, 'spec');
-  const { allocatable, conditions } = mapAt(node, 'status');
+  const status = mapAt(node, 'status');
+  const { allocatable, conditions, declaredFeatures } = status;
   const ready = (Array.isArray(conditions) ? conditions.filter(isMap) : []).find(({ type }) => type === 'Ready');
   return {
     name: String(name),
@@ -99,6 +101,12 @@ export function nodeOf(node: PlainMap, pods: ReadonlyMap<string, readonly Placem
     taints: (Array.isArray(taints) ? taints.filter(isMap) : []) as unknown as Taint[],
     isUnschedulable: unschedulable === true,
     ...(ready?.status === 'Unknown' ? { isSilent: true } : {}),
+    ...(Object.keys(status).length === 0
+      ? {}
+      : {
+          declaredFeatures: Array.isArray(declaredFeatures) ? declaredFeatures.map(String) : [],
+          hasStrictGroups: mapAt(status, 'features').supplementalGroupsPolicy === true,
+        }),
     ...(isMap(allocatable) ? { allocatable: allocatable as Record<string, string> } : {}),
     pods: pods.get(String(name)) ?? [],
   };

@@ -3,7 +3,7 @@ import { nameOf } from '../kubernetes/object.js';
 import { podSpecAt, type PodPlace } from '../kubernetes/pod-places.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import type { HostPort } from '../workloads/host-ports.js';
-import { type Amounts, requestsOf } from './pod-requests.js';
+import { type Amounts, amountsIn, larger, NOTHING, requestedBy, requestsOf } from './pod-requests.js';
 
 /** A Pod as the scheduler and kubelet see it: with what the API server and the DaemonSet controller add. */
 export interface PlacementPod {
@@ -37,10 +37,49 @@ export function placementPod(object: PlainMap, place?: PodPlace): PlacementPod {
     namespace: typeof namespace === 'string' && namespace !== '' ? namespace : 'default',
     labels: mapAt(own, 'labels'),
     annotations: mapAt(own, 'annotations'),
-    ...(place === undefined ? { spec: mapAt(object, 'spec') } : withClaims(object, podSpecAt(object, place))),
+    ...(place === undefined || object.kind === 'Pod'
+      ? { spec: withActuated(object) }
+      : withClaims(object, podSpecAt(object, place))),
     isDaemon: object.kind === 'DaemonSet',
     isTerminating: object.kind === 'Pod' && deletionTimestamp !== undefined,
     isRunning: object.kind === 'Pod' && mapAt(object, 'status').phase === 'Running',
+  };
+}
+
+/**
+ * The spec of a Pod with what its containers have while they are resized: the larger of what is wanted and what they
+ * got, without the former if the node can never give it (resource/helpers.go, determineEffectiveRequests).
+ */
+function withActuated(pod: PlainMap): PlainMap {
+  const [spec, status] = [mapAt(pod, 'spec'), mapAt(pod, 'status')];
+  const resized = new Map(
+    [...listOf(status.containerStatuses), ...listOf(status.initContainerStatuses)]
+      .filter(({ resources }) => isMap(resources))
+      .map((each) => [each.name, each]),
+  );
+  if (resized.size === 0) {
+    return spec;
+  }
+  const isInfeasible = listOf(status.conditions).some(
+    ({ type, reason }) => type === 'PodResizePending' && reason === 'Infeasible',
+  );
+  const withMost = (container: PlainMap): PlainMap => {
+    const { resources, allocatedResources } = resized.get(container.name) ?? {};
+    const got = [mapAt({ resources }, 'resources').requests, allocatedResources].filter(isMap);
+    const all = [...(isInfeasible ? [] : [requestedBy(container)]), ...got];
+    const most = all.map((each) => amountsIn(each, new ProblemList())).reduce(larger, NOTHING);
+    const requests = Object.entries(most).map(([name, amount]) => [name, String(amount)] as const);
+    return resources === undefined
+      ? container
+      : { ...container, resources: { requests: Object.fromEntries(requests) } };
+  };
+  const isSidecar = ({ restartPolicy }: PlainMap): boolean => restartPolicy === 'Always';
+  return {
+    ...spec,
+    containers: listOf(spec.containers).map(withMost),
+    ...(Array.isArray(spec.initContainers)
+      ? { initContainers: listOf(spec.initContainers).map((each) => (isSidecar(each) ? withMost(each) : each)) }
+      : {}),
   };
 }
 

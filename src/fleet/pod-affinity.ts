@@ -1,3 +1,4 @@
+import { NEWEST_MINOR } from '../cluster/kubernetes-minors.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { HOSTNAME } from './node-affinity-match.js';
@@ -54,10 +55,18 @@ export function withLabelKeys(
   };
 }
 
-function matches(term: Term, pod: PlacementPod, { namespaces }: Pick<PlacementCluster, 'namespaces'>): boolean {
+/** @param isNew whether the term is of the Pod that is to be scheduled */
+function matches(
+  { namespaceSelector, ...term }: Term,
+  pod: PlacementPod,
+  { namespaces, kubernetes }: Pick<PlacementCluster, 'namespaces' | 'kubernetes'>,
+  isNew = true,
+): boolean {
   // an empty selector selects every namespace, also one that is not there
   const selectsNamespace =
-    isMap(term.namespaceSelector) && selectsLabels(term.namespaceSelector, namespaces.get(pod.namespace) ?? {});
+    isMap(namespaceSelector) &&
+    (selectsLabels(namespaceSelector, namespaces.get(pod.namespace) ?? {}) ||
+      (isNew && kubernetes.selectsUnlabelledNamespaces && selectsLabels(namespaceSelector, {})));
   return (term.namespaces.includes(pod.namespace) || selectsNamespace) && selectsLabels(term.selector, pod.labels);
 }
 
@@ -150,7 +159,7 @@ function othersAntiAffinity(pod: PlacementPod, node: ClusterNode, cluster: Place
       (each) =>
         there.labels[each.topologyKey] !== undefined &&
         there.labels[each.topologyKey] === node.labels[each.topologyKey] &&
-        matches(each, pod, cluster),
+        matches(each, pod, cluster, false),
     );
     if (term !== undefined) {
       return { by: BY, outcome: 'excluded', reason: `podAntiAffinity of ${other.title}, by ${term.topologyKey}` };
@@ -184,7 +193,7 @@ function refusingOn(there: ClusterNode): RefusingPod[] {
 
 /** Whether two Pods like this never share a node, by their own required anti-affinity. Labels of namespaces are taken as unknown. */
 export function isAloneOnNode(pod: PlacementPod): boolean {
-  const nothing = { namespaces: new Map() };
+  const nothing = { namespaces: new Map(), kubernetes: NEWEST_MINOR };
   return termsOf(pod, 'podAntiAffinity').some((term) => term.topologyKey === HOSTNAME && matches(term, pod, nothing));
 }
 

@@ -28,7 +28,8 @@ export function plus(a: Amounts, b: Amounts): Amounts {
   return combined(a, b, (one, other) => one.plus(other));
 }
 
-function larger(a: Amounts, b: Amounts): Amounts {
+/** The larger one of each amount. */
+export function larger(a: Amounts, b: Amounts): Amounts {
   return combined(a, b, (one, other) => (one.nano >= other.nano ? one : other));
 }
 
@@ -76,10 +77,10 @@ export function requestsOf(podSpec: PlainMap, problems: ProblemList): Amounts | 
   const all = larger(running, starting);
   const { requests } = mapAt(podSpec, 'resources');
   const ofPod = amountsIn(requestedBy(podSpec), problems.at('resources'));
-  // a limit of the Pod is its request only for what no container requests
+  // a limit of the Pod is its request only for what no container requests, be it 0 (defaults.go, defaultPodRequests)
   const isOfPod = (name: string): boolean =>
     OF_PODS.test(name) &&
-    ((isMap(requests) && requests[name] !== undefined) || (all[name] ?? Quantity.ZERO).nano === Quantity.ZERO.nano);
+    ((isMap(requests) && requests[name] !== undefined) || all[name] === undefined || name.startsWith('hugepages-'));
   const counted = { ...all, ...Object.fromEntries(Object.entries(ofPod).filter(([name]) => isOfPod(name))) };
   const total = plus(counted, amountsIn(mapAt(podSpec, 'overhead'), problems.at('overhead')));
   return Array.isArray(podSpec.containers) && podSpec.containers.length > 0 ? total : undefined;
@@ -88,7 +89,8 @@ export function requestsOf(podSpec: PlainMap, problems: ProblemList): Amounts | 
 /** The resources that spec.resources of a Pod may have (component-helpers resource/helpers.go, IsSupportedPodLevelResource). */
 const OF_PODS = /^(cpu|memory|hugepages-.+)$/;
 
-function requestedBy(containerOrPod: PlainMap): PlainMap {
+/** What a container, or a Pod as a whole, requests: a limit is a request, too. */
+export function requestedBy(containerOrPod: PlainMap): PlainMap {
   const { requests, limits } = mapAt(containerOrPod, 'resources');
   return { ...(isMap(limits) ? limits : {}), ...(isMap(requests) ? requests : {}) };
 }

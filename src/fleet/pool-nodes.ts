@@ -99,11 +99,12 @@ export function nodeGroups(
   if (nodes !== undefined) {
     const groups = new Map<string, { readonly node: ClusterNode & ExampleNode; count: number }>();
     for (const node of nodes) {
-      const { taints, isUnschedulable, isSilent, allocatable } = node;
+      const { taints, isUnschedulable, isSilent, allocatable, declaredFeatures, hasStrictGroups } = node;
       const own = Object.entries(node.labels).filter(([key]) => labels.has(key));
       const name = names.has(node.name) || names.has(node.labels[HOSTNAME] ?? '') ? node.name : '';
       const there = bound.textOf(node.name);
-      const key = JSON.stringify([name, own.sort(), taints, isUnschedulable, isSilent, allocatable, there]);
+      const told = [taints, isUnschedulable, isSilent, allocatable, declaredFeatures, hasStrictGroups];
+      const key = JSON.stringify([name, own.sort(), told, there]);
       const same = groups.get(key);
       if (same === undefined) {
         groups.set(key, { node: { ...node, poolLabel }, count: 1 });

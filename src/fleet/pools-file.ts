@@ -53,7 +53,14 @@ export function declaredPool(pool: PlacementNode | NodePoolAttributes, labels: R
   const { name, labels: written, taints } = memberOfPool(pool);
   const { expectedNodes, cluster } = pool;
   const { kubernetes } = cluster;
-  return { name, labels: written, taints, ...labels, kubernetes, ...(expectedNodes === undefined ? {} : { expectedNodes }) };
+  return {
+    name,
+    labels: written,
+    taints,
+    ...labels,
+    kubernetes,
+    ...(expectedNodes === undefined ? {} : { expectedNodes }),
+  };
 }
 
 /** A pool of which only the name is known. */

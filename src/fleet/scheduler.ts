@@ -33,6 +33,7 @@ const FILTERS: readonly Filter[] = [
   volumeZone,
   topologySpread,
   interPodAffinity,
+  nodeDeclaredFeatures,
   dynamicResources,
 ];
 
@@ -63,6 +64,49 @@ function dynamicResources({ spec }: PlacementPod): Refusal | undefined {
   return Array.isArray(spec.resourceClaims) && spec.resourceClaims.length > 0
     ? { by: 'DynamicResources', outcome: 'unknown', reason: 'its resource claims are not judged' }
     : undefined;
+}
+
+/** Whether a container of a Pod has something in a list. */
+const hasInList = ({ initContainers, containers }: PlainMap, has: (container: PlainMap) => boolean): boolean =>
+  [initContainers, containers].flat().some((each) => isMap(each) && has(each));
+
+const listOf = (value: unknown): PlainMap[] => (Array.isArray(value) ? value.filter(isMap) : []);
+
+/** What Pods need of a Node that declares it (component-helpers nodedeclaredfeatures/features, InferForScheduling). */
+const NEEDS: Readonly<Record<string, (spec: PlainMap) => boolean>> = {
+  UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false,
+  RestartAllContainersOnContainerExits: (spec) =>
+    hasInList(spec, ({ restartPolicyRules }) =>
+      listOf(restartPolicyRules).some(({ action }) => action === 'RestartAllContainers'),
+    ),
+  VolumeBindMountOptions: (spec) =>
+    hasInList(spec, ({ volumeMounts }) =>
+      listOf(volumeMounts).some(({ bindMountOptions: of }) => Array.isArray(of) && of.length > 0),
+    ),
+};
+
+/** A feature that a Pod needs, and that its node does not declare (nodedeclaredfeatures.go; kubelet: handlers.go). */
+export function nodeDeclaredFeatures(
+  { spec }: PlacementPod,
+  { declaredFeatures }: ClusterNode,
+  { kubernetes }: Pick<PlacementCluster, 'kubernetes'>,
+): Refusal | undefined {
+  const missing = kubernetes.declaredFeatures.find(
+    (feature) => declaredFeatures?.includes(feature) !== true && NEEDS[feature]?.(spec) === true,
+  );
+  return missing === undefined
+    ? undefined
+    : declaredFeatures === undefined
+      ? {
+          by: 'NodeDeclaredFeatures',
+          outcome: 'unknown',
+          reason: `whether its nodes declare the feature ${missing} is not in the manifests`,
+        }
+      : {
+          by: 'NodeDeclaredFeatures',
+          outcome: 'excluded',
+          reason: `needs the feature ${missing}, which the node does not declare`,
+        };
 }
 
 const UNSCHEDULABLE: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };

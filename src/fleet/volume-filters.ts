@@ -224,7 +224,8 @@ function boundVolume(claim: PlainMap, node: ClusterNode, cluster: PlacementClust
   }
   const { required } = mapAt(mapAt(volume, 'spec'), 'nodeAffinity');
   const { nodeSelectorTerms } = isMap(required) ? required : {};
-  const holds = !isMap(required) || nodeSelectorHolds(termsIn(nodeSelectorTerms), node);
+  // asked with the labels of the node, and not with its name (component-helpers storage/volume, CheckNodeAffinity)
+  const holds = !isMap(required) || nodeSelectorHolds(termsIn(nodeSelectorTerms), { ...node, name: '' });
   return holds === true
     ? undefined
     : holds === false

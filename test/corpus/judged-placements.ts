@@ -8,7 +8,9 @@ import {
   onClaim,
   pod,
   port,
+  ofNode,
   requests,
+  resized,
   selecting,
   spread,
   tainted,
@@ -16,6 +18,9 @@ import {
   ZONE,
   type JudgedPlacement,
 } from './judged-pods.js';
+
+/** Selects no namespace of the rows. */
+const NOT_DEFAULT = { matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] };
 
 /** What somebody believed otherwise, one row for each. */
 export const JUDGED_PLACEMENTS: readonly JudgedPlacement[] = [
@@ -217,6 +222,62 @@ export const JUDGED_PLACEMENTS: readonly JudgedPlacement[] = [
     by: undefined,
     pod: pod({ nodeName: 'n' }, {}, requests({ 'example.com/gpu': '1' }, { 'example.com/gpu': '1' })),
   },
+  {
+    what: 'a request of 0 is one, so that the limit of the Pod does not count',
+    by: undefined,
+    pod: pod({ resources: { limits: { cpu: '3' } } }, {}, requests({ cpu: 0 })),
+  },
+  {
+    what: 'a Pod that is there counts with what it still has, while it is made smaller',
+    by: 'NodeResourcesFit',
+    pod: pod({}, {}, requests({ cpu: '1500m' })),
+    others: [resized('p', { cpu: '100m' }, { cpu: '1' })],
+  },
+  {
+    what: 'and with what it wants, while it is made larger',
+    by: 'NodeResourcesFit',
+    pod: pod({}, {}, requests({ cpu: '1500m' })),
+    others: [resized('p', { cpu: '1' }, { cpu: '100m' })],
+  },
+  {
+    what: 'but not if its node can never give it',
+    by: undefined,
+    pod: pod({}, {}, requests({ cpu: '1500m' })),
+    others: [resized('p', { cpu: '1' }, { cpu: '100m' }, [{ type: 'PodResizePending', reason: 'Infeasible' }])],
+  },
+  // features of nodes
+  {
+    what: 'hostNetwork with a user namespace needs a node that declares it',
+    by: 'NodeDeclaredFeatures',
+    pod: pod({ hostNetwork: true, hostUsers: false }),
+  },
+  {
+    what: 'and is put on one that does',
+    by: undefined,
+    pod: pod({ hostNetwork: true, hostUsers: false }),
+    node: node('n', { status: { declaredFeatures: ['UserNamespacesHostNetworkSupport'] } }),
+  },
+  {
+    what: 'kubelet asks it too',
+    by: 'kubelet',
+    pod: pod({ nodeName: 'n', hostNetwork: true, hostUsers: false }),
+  },
+  {
+    what: 'a rule by which all containers start again needs it as well',
+    by: 'NodeDeclaredFeatures',
+    pod: pod({}, {}, { restartPolicy: 'Never', restartPolicyRules: [{ action: 'RestartAllContainers' }] }),
+  },
+  {
+    what: 'only the groups of the Pod, which the runtime of the node cannot do',
+    by: 'kubelet',
+    pod: pod({ nodeName: 'n', securityContext: { supplementalGroupsPolicy: 'Strict' } }),
+  },
+  {
+    what: 'and one that can',
+    by: undefined,
+    pod: pod({ nodeName: 'n', securityContext: { supplementalGroupsPolicy: 'Strict' } }),
+    node: node('n', { status: { features: { supplementalGroupsPolicy: true } } }),
+  },
   // Pods together
   { what: 'affinity to itself', by: undefined, pod: pod(affinity(host)) },
   { what: 'affinity to nobody', by: 'InterPodAffinity', pod: pod(affinity(host), { app: 'y' }) },
@@ -276,7 +337,33 @@ export const JUDGED_PLACEMENTS: readonly JudgedPlacement[] = [
     pod: pod(spread({ minDomains: 2 })),
     others: [bound('p', 'n')],
   },
+  {
+    what: 'a namespaceSelector also selects what it selects without labels, which is a mistake of this minor',
+    by: 'InterPodAffinity',
+    pod: pod(antiAffinity({ ...host, namespaceSelector: NOT_DEFAULT })),
+    others: [bound('p', 'n')],
+  },
+  {
+    what: 'but not that of a Pod that is there',
+    by: undefined,
+    pod: pod({}, { app: 'x' }),
+    others: [bound('p', 'n', {}, antiAffinity({ ...host, namespaceSelector: NOT_DEFAULT }))],
+  },
   // volumes
+  {
+    what: 'the name of a node, by which a volume is for another one, is not asked',
+    by: undefined,
+    pod: pod(onClaim('data')),
+    claims: [claim('data', {})],
+    volumes: [volume({}, ofNode('In', 'm'))],
+  },
+  {
+    what: 'but the labels beside it are',
+    by: 'VolumeBinding',
+    pod: pod(onClaim('data')),
+    claims: [claim('data', {})],
+    volumes: [volume({}, ofNode('In', 'n', { key: 'rank', operator: 'Exists' }))],
+  },
   { what: 'a claim that is not there', by: 'VolumeRestrictions', pod: pod(onClaim('data')) },
   {
     what: 'an ephemeral volume whose claim belongs to nobody',

@@ -11,6 +11,9 @@ export interface JudgedPlacement {
   readonly volumes?: readonly any[];
 }
 
+/** The minor of the judge. */
+export const JUDGED_MINOR = '1.36';
+
 export const ZONE = 'topology.kubernetes.io/zone';
 
 /** A Pod by its spec, its labels, and more of its container. */
@@ -37,14 +40,14 @@ export function bound(
 
 export function node(
   name: string,
-  { labels = {}, taints = [], allocatable = {}, unschedulable = false }: any = {},
+  { labels = {}, taints = [], allocatable = {}, unschedulable = false, status = {} }: any = {},
 ): any {
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', ...labels } },
     spec: { taints, unschedulable },
-    status: { allocatable: { cpu: '2', memory: '2Gi', pods: '110', ...allocatable } },
+    status: { allocatable: { cpu: '2', memory: '2Gi', pods: '110', ...allocatable }, ...status },
   };
 }
 
@@ -82,11 +85,24 @@ export const claim = (name: string, spec: object, isBound = true): any => ({
   },
   spec: { accessModes: ['ReadWriteOnce'], storageClassName: '', volumeName: 'pv', ...spec },
 });
-export const volume = (labels: object = {}): any => ({
+export const volume = (labels: object = {}, spec: object = {}): any => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',
   metadata: { name: 'pv', labels },
-  spec: {},
+  spec,
+});
+/** The node affinity of a volume, by the name of a node. */
+export const ofNode = (operator: string, name: string, ...matchExpressions: object[]): any => ({
+  nodeAffinity: {
+    required: {
+      nodeSelectorTerms: [{ matchExpressions, matchFields: [{ key: 'metadata.name', operator, values: [name] }] }],
+    },
+  },
+});
+/** A Pod on the node whose container wants something, and has something else. */
+export const resized = (name: string, wants: object, has: object, conditions: object[] = []): any => ({
+  ...bound(name, 'n', {}, {}, requests(wants)),
+  status: { phase: 'Running', conditions, containerStatuses: [{ name: 'main', resources: { requests: has } }] },
 });
 export const host = { labelSelector: { matchLabels: { app: 'x' } }, topologyKey: 'kubernetes.io/hostname' };
 export const selecting = (operator: string, ...values: string[]): any => ({
@@ -113,7 +129,7 @@ export function clusterOfRow({ node: on = node('n'), others = [], claims = [], v
   return {
     nodes: [on, ...others.filter(({ kind }) => kind === 'Node')],
     pods: others.filter(({ kind }) => kind === 'Pod'),
-    namespaces: [{ kind: 'Namespace', metadata: { name: 'default' } }],
+    namespaces: [{ kind: 'Namespace', metadata: { name: 'default', labels: { team: 'edge' } } }],
     claims,
     volumes,
     storageClasses: [],

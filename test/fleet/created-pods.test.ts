@@ -91,6 +91,21 @@ describe('what the API server does to Pods', () => {
     ],
     ['nothing if it is not there', on('hn', hn, workload('Deployment', kata)), /^unknown: RuntimeClass kata, without/],
     [
+      'no toleration that the controller of a DaemonSet sees',
+      on(
+        'hn',
+        ...two(withTaint),
+        runtimeClass({ scheduling: { tolerations: [{ operator: 'Exists' }] } }),
+        workload('DaemonSet', kata),
+      ),
+      /^excluded: taint dedicated:NoSchedule$/,
+    ],
+    [
+      'no nodeSelector that the controller of a DaemonSet sees',
+      on('hn', hn, runtimeClass({ scheduling: { nodeSelector: { kata: 'yes' } } }), workload('DaemonSet', kata)),
+      /^waits: forever: its controller makes a Pod for the node, and nodeSelector kata=yes of its RuntimeClass kata keeps/,
+    ],
+    [
       'nothing to a Pod that is there',
       on('hn', hn, {
         apiVersion: 'v1',
@@ -101,6 +116,107 @@ describe('what the API server does to Pods', () => {
       /^runs$/,
     ],
   ])('adds what a RuntimeClass has: %s', (_, told, expected) => {
+    expect(told).toMatch(expected);
+  });
+});
+
+describe('the Pod Security Standards', () => {
+  const hardened = {
+    runAsNonRoot: true,
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+    seccompProfile: { type: 'RuntimeDefault' },
+  };
+  const said = (level: string, version: string, spec: object, context: object = hardened): string => {
+    const labels = { 'pod-security.kubernetes.io/enforce': level };
+    const pinned = { 'pod-security.kubernetes.io/enforce-version': version };
+    const namespace = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'default', labels: { ...labels, ...pinned } },
+    };
+    const containers = [{ name: 'w', image: 'registry.example/w', securityContext: context }];
+    return on('a', pool('a', false), namespace, workload('Deployment', { hostNetwork: false, containers, ...spec }));
+  };
+  // what the group `judged` asks pod-security-admission about, at random
+  it.each<[what: string, told: string, expected: RegExp]>([
+    ['restricted, with all that it asks for', said('restricted', 'latest', {}), /^runs$/],
+    [
+      'restricted, without',
+      said('restricted', 'latest', {}, {}),
+      /with which no Pod with allowPrivilegeEscalation that/,
+    ],
+    ['baseline, without', said('baseline', 'latest', {}, {}), /^runs$/],
+    [
+      'a capability',
+      said('baseline', 'latest', {}, { capabilities: { add: ['NET_ADMIN'] } }),
+      /the capability NET_ADMIN/,
+    ],
+    [
+      'a profile',
+      said('baseline', 'latest', {}, { seccompProfile: { type: 'Unconfined' } }),
+      /seccompProfile Unconfined/,
+    ],
+    ['a volume', said('restricted', 'latest', { volumes: [{ name: 'v', nfs: {} }] }), /a volume of the kind nfs/],
+    [
+      'a sysctl before its minor',
+      said('baseline', 'v1.28', { securityContext: { sysctls: [{ name: 'net.ipv4.tcp_fin_timeout', value: '1' }] } }),
+      /the sysctl net.ipv4.tcp_fin_timeout/,
+    ],
+    [
+      'and from it on',
+      said('baseline', 'v1.29', { securityContext: { sysctls: [{ name: 'net.ipv4.tcp_fin_timeout', value: '1' }] } }),
+      /^runs$/,
+    ],
+    [
+      'root in a user namespace',
+      said('restricted', 'v1.35', { hostUsers: false }, { ...hardened, runAsUser: 0 }),
+      /^runs$/,
+    ],
+    [
+      'before that counted',
+      said('restricted', 'v1.34', { hostUsers: false }, { ...hardened, runAsUser: 0 }),
+      /runAsUser 0/,
+    ],
+    [
+      'Windows',
+      said('restricted', 'v1.25', { os: { name: 'windows' } }, { runAsNonRoot: true }),
+      /^never starts: it is for/,
+    ],
+  ])('%s', (_, told, expected) => {
+    expect(told).toMatch(expected);
+  });
+});
+
+describe('a PriorityClass', () => {
+  const named = (name: string): any => ({
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value: 1,
+  });
+  const high = workload('Deployment', { priorityClassName: 'high' });
+  const there = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'v', namespace: 'default', uid: 'a' },
+    spec: { priorityClassName: 'high', containers: [] },
+  };
+  it.each<[what: string, told: string, expected: RegExp]>([
+    ['that is there', on('hn', hn, named('high'), high), /^runs$/],
+    ['that nobody has written', on('hn', hn, high), /^unknown: PriorityClass high, without which no Pod is created/],
+    [
+      'that no cluster lacks',
+      on('hn', hn, workload('Deployment', { priorityClassName: 'system-node-critical' })),
+      /^runs$/,
+    ],
+    [
+      'of a dump without it',
+      on('hn', hn, named('system-node-critical'), high),
+      /^never starts: no Pod of it is created/,
+    ],
+    ['of a Pod that is there', on('hn', hn, there, high), /^runs$/],
+  ])('%s', (_, told, expected) => {
     expect(told).toMatch(expected);
   });
 });

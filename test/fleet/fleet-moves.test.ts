@@ -63,7 +63,7 @@ describe('fleetMoves', () => {
     [
       'a rollout that moves nothing',
       [pool('a'), workload('x', HOST)],
-      [pool('a'), workload('x', { ...HOST, priorityClassName: 'p' })],
+      [pool('a'), workload('x', { ...HOST, priorityClassName: 'system-node-critical' })],
       ['changes Deployment shop/x; rolls out'],
     ],
     [

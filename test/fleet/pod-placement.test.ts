@@ -13,7 +13,7 @@ import { clusterOf, type ClusterNode } from '../../src/fleet/placement-cluster.j
 import { placementPod } from '../../src/fleet/placement-pod.js';
 import { refusalsOf } from '../../src/fleet/scheduler.js';
 import { JUDGED_PLACEMENTS } from '../corpus/judged-placements.js';
-import { clusterOfRow } from '../corpus/judged-pods.js';
+import { clusterOfRow, JUDGED_MINOR } from '../corpus/judged-pods.js';
 import { isAccepted, NO_HOST_NETWORK } from '../properties/placement-clusters.js';
 
 describe('node affinity', () => {
@@ -232,7 +232,7 @@ describe('a judged placement', () => {
   // the group `judged` asks kube-scheduler, the DaemonSet controller and kubelet about the same rows
   it.each(JUDGED_PLACEMENTS.map((row) => [row.what, row] as const))('%s', (_, row) => {
     const { nodes, pods, namespaces, claims, volumes } = clusterOfRow(row);
-    const cluster = clusterOf([...nodes, ...pods, ...namespaces, ...claims, ...volumes], true);
+    const cluster = clusterOf([...nodes, ...pods, ...namespaces, ...claims, ...volumes], true, JUDGED_MINOR);
     const pod = { ...placementPod(row.pod), isDaemon: row.daemon === true };
     const node = cluster.nodes[0] as ClusterNode;
     const verdict = judge(pod, node, cluster, NO_HOST_NETWORK);

@@ -51,12 +51,14 @@ function node(name: string): fc.Arbitrary<any> {
       memory: mostly('4Gi', '1Gi', '500M'),
       pods: mostly('110', '110', '110', '3', '1'),
       disk: mostly('10Gi', '1Gi'),
+      features: mostly({}, { features: { supplementalGroupsPolicy: true } }),
+      declaredFeatures: mostly([], ['UserNamespacesHostNetworkSupport']),
       more: mostly({}, { 'example.com/gpu': '1' }, { 'example.com/gpu': '2', 'hugepages-2Mi': '8Mi' }),
     })
-    .map(({ labels, taints, unschedulable, cpu, memory, pods, disk, more }) => ({
+    .map(({ labels, taints, unschedulable, cpu, memory, pods, disk, more, features, declaredFeatures }) => ({
       metadata: { name, labels: { [HOST]: name, 'kubernetes.io/os': 'linux', ...labels } },
       spec: { taints, unschedulable },
-      status: { allocatable: { cpu, memory, pods, 'ephemeral-storage': disk, ...more } },
+      status: { allocatable: { cpu, memory, pods, 'ephemeral-storage': disk, ...more }, declaredFeatures, ...features },
     }));
 }
 
@@ -124,7 +126,11 @@ const affinityTerm = fc.record(
     topologyKey: fc.constantFrom(HOST, ZONE, 'site'),
     labelSelector: selector,
     namespaces: fc.constantFrom(['other'], ['default', 'other']),
-    namespaceSelector: fc.constantFrom({}, { matchLabels: { team: 'edge' } }),
+    namespaceSelector: fc.constantFrom(
+      {},
+      { matchLabels: { team: 'edge' } },
+      { matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] },
+    ),
     matchLabelKeys: fc.constant(['version']),
     mismatchLabelKeys: fc.constant(['color']),
   },
@@ -226,6 +232,80 @@ const twists: readonly fc.Arbitrary<object>[] = [
   ),
 ];
 
+/** What the Pod Security Standards read, of a Pod and of a container. */
+const context = fc.record(
+  {
+    runAsNonRoot: fc.boolean(),
+    runAsUser: fc.constantFrom(0, 1000),
+    seccompProfile: fc.constantFrom('RuntimeDefault', 'Unconfined', 'Localhost').map((type) => ({ type })),
+    appArmorProfile: fc.constantFrom('RuntimeDefault', 'Unconfined').map((type) => ({ type })),
+    seLinuxOptions: fc.constantFrom(
+      { type: 'container_t' },
+      { type: 'container_engine_t' },
+      { user: 'u' },
+      { type: '' },
+    ),
+  },
+  { requiredKeys: [] },
+);
+const hardened = {
+  runAsNonRoot: true,
+  runAsUser: 1000,
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+const twistsOfSecured: readonly fc.Arbitrary<object>[] = [
+  context.map((securityContext) => ({ spec: { securityContext } })),
+  fc.constantFrom('net.ipv4.tcp_rmem', 'kernel.msgmax', 'net.ipv4.tcp_fin_timeout').map((name) => ({
+    spec: { securityContext: { sysctls: [{ name, value: '1' }] } },
+  })),
+  fc.boolean().map((hostProcess) => ({ spec: { securityContext: { windowsOptions: { hostProcess } } } })),
+  fc.constantFrom('hostPID', 'hostIPC', 'hostNetwork').map((field) => ({ spec: { [field]: true } })),
+  fc.constant({ spec: { hostUsers: false } }),
+  fc
+    .constantFrom({ hostPath: { path: '/' } }, { emptyDir: {} }, { nfs: { server: 'a', path: '/' } }, { secret: {} })
+    .map((volume) => ({ spec: { volumes: [{ name: 'v', ...volume }] } })),
+  fc
+    .constantFrom('runtime/default', 'localhost/a', 'unconfined')
+    .map((value) => ({ metadata: { annotations: { 'container.apparmor.security.beta.kubernetes.io/main': value } } })),
+  fc.constantFrom('', '127.0.0.1').map((at) => ({ main: { livenessProbe: { httpGet: { host: at, port: 80 } } } })),
+  fc
+    .constantFrom('', '127.0.0.1')
+    .map((at) => ({ main: { lifecycle: { preStop: { tcpSocket: { host: at, port: 80 } } } } })),
+  ...Array.from({ length: 6 }, () =>
+    fc.record({ base: fc.constantFrom({}, hardened), more: context }).map(({ base, more }) => ({
+      main: { securityContext: { ...base, ...more } },
+    })),
+  ),
+  ...Array.from({ length: 6 }, () => fc.constant({ main: { securityContext: hardened } })),
+  fc
+    .record(
+      {
+        privileged: fc.boolean(),
+        procMount: fc.constantFrom('Default', 'Unmasked'),
+        capabilities: fc.record(
+          { add: fc.constantFrom(['NET_ADMIN'], ['CHOWN'], ['NET_BIND_SERVICE']), drop: fc.constant(['ALL']) },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: [] },
+    )
+    .map((securityContext) => ({ main: { securityContext } })),
+  init.map((each) => ({ spec: { initContainers: [each] } })),
+];
+
+/** A namespace that enforces a level, by the rules of some minor. */
+const SECURED = 'secured';
+const ENFORCE = 'pod-security.kubernetes.io/enforce';
+const enforced = fc.record(
+  {
+    [ENFORCE]: fc.constantFrom('baseline', 'restricted', 'privileged'),
+    [`${ENFORCE}-version`]: fc.constantFrom('latest', 'v1.24', 'v1.26', 'v1.28', 'v1.31', 'v1.34', 'v1.35', 'v1.99'),
+  },
+  { requiredKeys: [ENFORCE] },
+);
+
 /** What only a Pod has that is asked about. */
 const twistsOfAsked: readonly fc.Arbitrary<object>[] = [
   fc.constantFrom(...VOLUMES).map((volume) => ({ spec: { volumes: [volume] } })),
@@ -233,6 +313,9 @@ const twistsOfAsked: readonly fc.Arbitrary<object>[] = [
   fc.constantFrom(...NAMES).map((nodeName) => ({ spec: { nodeName } })),
   fc
     .constantFrom(
+      { hostNetwork: true, hostUsers: false },
+      { securityContext: { supplementalGroupsPolicy: 'Strict' } },
+      { resources: { limits: { cpu: '3' } } },
       { schedulingGates: [{ name: 'example.com/gate' }] },
       { os: { name: 'windows' } },
       { schedulingGates: [] },
@@ -256,12 +339,13 @@ function pod(
   name: string,
   of: readonly fc.Arbitrary<object>[],
   more: Record<string, fc.Arbitrary<unknown>>,
+  namespaces = mostly('default', 'other'),
 ): fc.Arbitrary<any> {
   return fc
     .record({
       metadata: fc.record({
         name: fc.constant(name),
-        namespace: mostly('default', 'other'),
+        namespace: namespaces,
         labels: fc.record(
           {
             app: fc.constantFrom('x', 'y'),
@@ -289,9 +373,22 @@ function pod(
     });
 }
 
+/** A Pod whose container is being resized. */
+const resize = fc
+  .record({
+    requests: fc.constantFrom({ cpu: '100m' }, { cpu: '3', memory: '1Gi' }),
+    isInfeasible: fc.boolean(),
+  })
+  .map(({ requests: has, isInfeasible }) => ({
+    status: {
+      ...(isInfeasible ? { conditions: [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }] } : {}),
+      containerStatuses: [{ name: 'main', resources: { requests: has } }],
+    },
+  }));
+
 /** A Pod that is on a node. */
 function boundPod(name: string): fc.Arbitrary<any> {
-  return pod(name, twists, {
+  return pod(name, [...twists, resize], {
     spec: fc.record({
       nodeName: fc.constantFrom(...NAMES),
       volumes: mostly<object[]>([], [{ name: 'data', persistentVolumeClaim: { claimName: 'single' } }]),
@@ -310,12 +407,27 @@ export const placementCluster: fc.Arbitrary<{
   pods: fc.tuple(...['p', 'q', 'r', 's'].map(boundPod)),
   namespaces: fc
     .constantFrom({}, { team: 'edge' })
-    .map((other) => NAMESPACES.map((name) => ({ metadata: { name, labels: name === 'other' ? other : {} } }))),
+    .chain((other) =>
+      enforced.map((labels) => [
+        ...NAMESPACES.map((name) => ({ metadata: { name, labels: name === 'other' ? other : {} } })),
+        { metadata: { name: SECURED, labels } },
+      ]),
+    ),
   asked: fc.array(
-    fc.record({ pod: pod('asked', [...twists, ...twistsOfAsked], {}), daemon: fc.constantFrom(false, false, true) }),
+    fc.oneof(
+      { weight: 5, arbitrary: asking(pod('asked', [...twists, ...twistsOfAsked], {}), false, false, true) },
+      { weight: 1, arbitrary: asking(pod('asked', twistsOfSecured, {}, fc.constant(SECURED)), false) },
+    ),
     { minLength: 12, maxLength: 12 },
   ),
 });
+
+function asking(
+  of: fc.Arbitrary<any>,
+  ...daemon: readonly boolean[]
+): fc.Arbitrary<{ readonly pod: any; readonly daemon: boolean }> {
+  return fc.record({ pod: of, daemon: fc.constantFrom(...daemon) });
+}
 
 /** The label has another value on these nodes: whether they have a Pod network is not asked. */
 export const NO_HOST_NETWORK = { ...OPENYURT_HOST_NETWORK, value: 'of no node' };

@@ -15,9 +15,12 @@ const volume = (name: string, spec: object, labels: object = {}): any => ({
   spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' }, ...spec },
 });
 
-const inZone = (zone: string): object => ({
+/** A name of a node beside it is not asked. */
+const inZone = (zone: string, matchFields?: object[]): object => ({
   nodeAffinity: {
-    required: { nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone] }] }] },
+    required: {
+      nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone] }], matchFields }],
+    },
   },
 });
 
@@ -44,7 +47,10 @@ export const STORAGE = {
     claim('asked-foreign', namespace, { volumeName: 'pv-single', storageClassName: '' }, true),
   ]),
   volumes: [
-    volume('pv-a', { storageClassName: 'static', ...inZone('a') }),
+    volume('pv-a', {
+      storageClassName: 'static',
+      ...inZone('a', [{ key: 'metadata.name', operator: 'In', values: ['node-z'] }]),
+    }),
     volume('pv-labelled', { storageClassName: 'static' }, { [ZONE]: 'b' }),
     volume('pv-single', { storageClassName: 'static' }),
     volume('pv-spare', { storageClassName: 'spare', ...inZone('b') }),

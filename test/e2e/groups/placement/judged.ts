@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { clusterOf } from '../../../../src/fleet/placement-cluster.js';
 import { judge } from '../../../../src/fleet/kubelet.js';
 import { placementPod } from '../../../../src/fleet/placement-pod.js';
+import { enforcedLevel, forbiddenBy } from '../../../../src/fleet/pod-security.js';
 import { refusalsOf } from '../../../../src/fleet/scheduler.js';
 import { JUDGED_PLACEMENTS } from '../../../corpus/judged-placements.js';
-import { clusterOfRow } from '../../../corpus/judged-pods.js';
+import { clusterOfRow, JUDGED_MINOR } from '../../../corpus/judged-pods.js';
 import { isAccepted, NO_HOST_NETWORK, placementCluster } from '../../../properties/placement-clusters.js';
 import { STORAGE } from '../../../properties/placement-storage.js';
 import type { Group, Proof } from '../../harness/group.js';
@@ -28,7 +29,15 @@ interface Said {
 }
 
 /** What we say of the Pods of a question, on each node. */
-function ours({ nodes, pods, namespaces, claims, volumes, storageClasses, asked }: Question): Map<string, Said>[] {
+export function ours({
+  nodes,
+  pods,
+  namespaces,
+  claims,
+  volumes,
+  storageClasses,
+  asked,
+}: Question): Map<string, Said>[] {
   const kinds = (kind: string, objects: readonly object[]): any[] => objects.map((each) => ({ kind, ...each }));
   const objects = [
     ...kinds('Node', nodes),
@@ -38,9 +47,16 @@ function ours({ nodes, pods, namespaces, claims, volumes, storageClasses, asked 
     ...volumes,
     ...storageClasses,
   ];
-  const cluster = clusterOf(objects, true);
+  const cluster = clusterOf(objects, true, JUDGED_MINOR);
+  const labelsOf = new Map(namespaces.map(({ metadata }: any) => [metadata.name, metadata.labels]));
   return asked.map(({ pod, daemon }) => {
     const template = { ...placementPod(pod as any), isDaemon: daemon };
+    const level = enforcedLevel(labelsOf.get(template.namespace), JUDGED_MINOR);
+    const forbidden = level === undefined ? undefined : forbiddenBy(level, template);
+    if (forbidden !== undefined) {
+      const said = { isUnknown: false, isAccepted: false, by: ['PodSecurity'], reason: forbidden };
+      return new Map(cluster.nodes.map(({ name }) => [name, said]));
+    }
     return new Map(
       cluster.nodes.map((node) => {
         const verdict = judge(template, node, cluster, NO_HOST_NETWORK);
@@ -59,7 +75,7 @@ function ours({ nodes, pods, namespaces, claims, volumes, storageClasses, asked 
 }
 
 /** Whether both say the same: accepted or refused, and the plugin that refuses is one of ours. */
-function agrees({ isAccepted: isOurs, by: all }: Said, by: string | undefined): boolean {
+export function agrees({ isAccepted: isOurs, by: all }: Said, by: string | undefined): boolean {
   return isOurs === (by === undefined) && (by === undefined || OTHER_PROGRAMS.includes(by) || all.includes(by));
 }
 
@@ -78,7 +94,7 @@ function rows(proof: Proof): void {
 export const judgedPlacement: Group = {
   name: 'judged',
   claim:
-    'random Pods and DaemonSets (affinity to nodes and Pods, spread, taints, ports, resources, init containers and sidecars, volumes, gates, nodeName) on random nodes with Pods on them: the packages of kube-scheduler, of the DaemonSet controller and of kubelet’s admission decide as our evaluator says, by the plugin that it names; at most one case in twenty is unknown',
+    'random Pods and DaemonSets (Pod Security by version, affinity to nodes and Pods, spread, features of nodes, resizes, taints, ports, resources, init containers and sidecars, volumes, gates, nodeName) on random nodes with Pods on them: the packages of Pod Security, of kube-scheduler, of the DaemonSet controller and of kubelet’s admission decide as our evaluator says, by the plugin that it names; at most one case in a hundred is unknown',
   programs: 'kube-scheduler, kube-controller-manager and kubelet 1.36, as packages',
   tools: [PLACEMENT_JUDGE],
   run: async (proof) => {
@@ -112,7 +128,7 @@ export const judgedPlacement: Group = {
     }
     const decided = Object.fromEntries(by);
     proof.note(`${cases} cases, ${unknown} of them unknown, seed ${seed}; who decides: ${JSON.stringify(decided)}`);
-    proof.that('at most one case in twenty is unknown', unknown * 20 <= cases, { unknown, cases });
+    proof.that('at most one case in a hundred is unknown', unknown * 100 <= cases, { unknown, cases });
     const rare = PLUGINS.filter((plugin) => (by.get(plugin) ?? 0) * 1000 < cases);
     proof.that('each plugin decides at least one of 1,000 cases', rare.length === 0, { rare, decided });
     return Promise.resolve();
@@ -122,6 +138,8 @@ export const judgedPlacement: Group = {
 const PLUGINS = [
   ...[
     'nobody',
+    'PodSecurity',
+    'NodeDeclaredFeatures',
     'DaemonSet',
     'kubelet',
     'SchedulingGates',

@@ -1,7 +1,7 @@
 // placement-judge answers where Pods can run, by the packages of kube-scheduler, kube-controller-manager and kubelet themselves. Each line of its input is
 // one cluster as JSON: nodes, the Pods that are bound to them, other objects, and the Pods that are asked about. Each line of its output has an answer for
 // each of these Pods: for each node the first plugin of the default profile that refuses it, as for a Pod of a DaemonSet the DaemonSet controller, and for
-// a Pod that names its node kubelet's admission. Nothing of the library is in here.
+// a Pod that names its node kubelet's admission; before all of them, Pod Security. Nothing of the library is in here.
 package main
 
 import (
@@ -17,10 +17,12 @@ import (
 	v1 "k8s.io/api/core/v1"
 	storage "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/apiserver/pkg/admission"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	ndf "k8s.io/component-helpers/nodedeclaredfeatures"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
@@ -41,6 +43,8 @@ import (
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
+	podsecurity "k8s.io/pod-security-admission/api"
+	"k8s.io/pod-security-admission/policy"
 )
 
 // A cluster, and the Pods that are asked about.
@@ -123,6 +127,8 @@ func judge(about question) ([]map[string]refusal, error) {
 		if err != nil {
 			return nil, err
 		}
+		// what kubelet has written of a resize
+		admitted.Status = pod.Status
 		about.Pods[index] = admitted
 		objects = append(objects, admitted)
 	}
@@ -221,6 +227,13 @@ func judgePod(ctx context.Context, scheduler framework.Framework, snapshot *cach
 	if err != nil {
 		return nil, err
 	}
+	if reasons := secured(pod, about); len(reasons) > 0 {
+		answer := map[string]refusal{}
+		for _, node := range about.Nodes {
+			answer[node.Name] = refusal{By: "PodSecurity", Reasons: reasons}
+		}
+		return answer, nil
+	}
 	if pod.Spec.NodeName != "" {
 		return kubelets(pod, about), nil
 	}
@@ -299,6 +312,29 @@ func judgeDaemon(ctx context.Context, scheduler framework.Framework, snapshot *c
 	return answer, nil
 }
 
+var kubeletVersion = version.MustParse("1.36.0")
+
+// The checks of the Pod Security Standards, as the API server asks them when a Pod is created; empty if it is.
+var podSecurity = func() policy.Evaluator {
+	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
+	must(err)
+	return evaluator
+}()
+
+func secured(pod *v1.Pod, about question) []string {
+	for _, namespace := range about.Namespaces {
+		if namespace.Name != pod.Namespace {
+			continue
+		}
+		enforced, errs := podsecurity.PolicyToEvaluate(namespace.Labels, podsecurity.Policy{
+			Enforce: podsecurity.LevelVersion{Level: podsecurity.LevelPrivileged, Version: podsecurity.LatestVersion()},
+		})
+		must(errs.ToAggregate())
+		return policy.AggregateCheckResults(podSecurity.EvaluatePod(enforced.Enforce, &pod.ObjectMeta, &pod.Spec)).ForbiddenReasons
+	}
+	return nil
+}
+
 type noPreemption struct{}
 
 func (noPreemption) HandleAdmissionFailure(_ context.Context, _ *v1.Pod, reasons []lifecycle.PredicateFailureReason) ([]lifecycle.PredicateFailureReason, error) {
@@ -324,7 +360,13 @@ func kubelets(pod *v1.Pod, about question) map[string]refusal {
 			noPreemption{},
 			func(*framework.NodeInfo, *lifecycle.PodAdmitAttributes) error { return nil },
 		)
-		result := handler.Admit(&lifecycle.PodAdmitAttributes{Pod: pod, OtherPods: others})
+		features := ndf.DefaultFramework.TryMap(node.Status.DeclaredFeatures)
+		declared := lifecycle.NewDeclaredFeaturesAdmitHandler(ndf.DefaultFramework, features, kubeletVersion)
+		attributes := &lifecycle.PodAdmitAttributes{Pod: pod, OtherPods: others}
+		result := handler.Admit(attributes)
+		if result.Admit {
+			result = declared.Admit(attributes)
+		}
 		if result.Admit {
 			answer[node.Name] = refusal{}
 		} else {
