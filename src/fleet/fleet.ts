@@ -70,6 +70,9 @@ export interface PoolMember extends PoolNodes {
   /** Labels of the NodePool object.
    * @default - there is none */
   readonly poolLabels?: Readonly<Record<string, unknown>>;
+  /** Whether yurthub runs on its nodes, as OpenYurt installs it on those of an Edge pool.
+   * @default - by their labels */
+  readonly hasYurthub?: boolean;
 }
 
 /** An example node of a pool. */
@@ -109,6 +112,7 @@ function memberOf(
       count > 0 || areListed,
     ),
     poolLabels: isMap(poolLabels) ? poolLabels : {},
+    ...(spec.type === 'Edge' ? { hasYurthub: true } : {}),
     taints: Array.isArray(spec.taints) ? (spec.taints as Taint[]) : [],
   };
 }
@@ -171,6 +175,7 @@ export function memberOfPool(pool: NodePoolAttributes): PoolMember {
     ...(expectedNodes === undefined ? {} : { count: expectedNodes }),
     ...labelsOfMember(`${poolName}-node`, nodeLabels),
     taints,
+    ...(pool.cluster.yurthub === true ? { hasYurthub: true } : {}),
   };
 }
 

@@ -1,10 +1,10 @@
-import type { HostNetworkLabel } from '../kubernetes/labels.js';
+import { EDGE_WORKER_LABEL, type HostNetworkLabel, TRUE } from '../kubernetes/labels.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { isHostNetworkNode } from './node.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { nodeNameOf, type PlacementPod, takenPorts } from './placement-pod.js';
 import { isExtended } from './room.js';
-import { portsClash, showPort } from '../workloads/host-ports.js';
+import { type HostPort, portsClash, showPort } from '../workloads/host-ports.js';
 import {
   nodeAffinity,
   nodeDeclaredFeatures,
@@ -92,35 +92,46 @@ function podNetwork({ spec }: PlacementPod, node: ClusterNode, label: HostNetwor
     : { by: 'kubelet', outcome: 'never starts', reason: 'it needs a Pod network, which the node does not have' };
 }
 
-/** A port on all addresses of a node. */
-const portOf = (port: number) => ({ port, protocol: 'TCP', hostIP: '0.0.0.0' });
+const held = (hostIP: string, ...ports: readonly number[]): readonly HostPort[] =>
+  ports.map((port) => ({ port, protocol: 'TCP', hostIP }));
+const [ALL, LOOPBACK] = ['0.0.0.0', '127.0.0.1'] as const;
 
-/** The port of every kubelet (cmd/kubelet/app/options, `--port`). */
-const KUBELET_PORT = portOf(10250);
+/** The ports of every kubelet: the API, and the health check (pkg/cluster/ports). */
+export const KUBELET_PORTS = [...held(ALL, 10250), ...held(LOOPBACK, 10248)];
 
-/** The metrics and the health check of kube-proxy, which its DaemonSet does not declare (cmd/kube-proxy/app/options.go). */
-const KUBE_PROXY_PORTS = [10249, 10256].map(portOf);
+/** yurthub's proxy, its own API and the proxy with TLS (openyurt pkg/yurthub/util YurtHubProxyPort and others). */
+const YURTHUB_PORTS = held(LOOPBACK, 10261, 10267, 10268);
 
-/** The scheduler knows nothing of ports that no Pod declares: a Pod is put on the node, and its program finds its port in use. */
-function undeclaredPort({ spec }: PlacementPod, { pods }: ClusterNode): Refusal | undefined {
-  const own = takenPorts(spec);
-  const kubeProxy = own.length === 0 ? undefined : pods.find(isKubeProxy);
-  const held = [
-    { port: KUBELET_PORT, by: 'kubelet' },
-    ...(kubeProxy === undefined ? [] : KUBE_PROXY_PORTS.map((port) => ({ port, by: kubeProxy.title }))),
+/** Ports of programs whose Pods need not declare them, by the name of the container (kube-proxy's options.go, kubeadm). */
+const UNDECLARED: Readonly<Record<string, readonly HostPort[]>> = {
+  'kube-proxy': held(ALL, 10249, 10256),
+  etcd: held(ALL, 2379, 2380, 2381),
+  yurthub: YURTHUB_PORTS,
+  'yurt-hub': YURTHUB_PORTS,
+};
+
+/**
+ * The scheduler knows nothing of ports that no Pod declares: a Pod is put on the node, and its program finds its port
+ * in use. A hostPort without hostNetwork is no socket: the CNI plugin portmap passes its traffic on.
+ */
+function undeclaredPort(pod: PlacementPod, { pods, labels, hasYurthub }: ClusterNode): Refusal | undefined {
+  const { spec } = pod;
+  const own = spec.hostNetwork === true ? takenPorts(spec) : [];
+  const ofPods = own.length === 0 ? [] : pods.filter((each) => each.spec.hostNetwork === true);
+  const isEdge = (hasYurthub ?? labels[EDGE_WORKER_LABEL] === TRUE) && undeclaredOf(pod).length === 0;
+  const taken = [
+    ...KUBELET_PORTS.map((port) => ({ port, by: 'kubelet' })),
+    ...(isEdge ? YURTHUB_PORTS : []).map((port) => ({ port, by: 'yurthub' })),
+    ...ofPods.flatMap((each) => undeclaredOf(each).map((port) => ({ port, by: each.title }))),
   ].find(({ port }) => own.some((each) => portsClash(each, port)));
-  return held === undefined
+  return taken === undefined
     ? undefined
-    : { by: 'kubelet', outcome: 'never starts', reason: `${showPort(held.port)} is a port of ${held.by}` };
+    : { by: 'kubelet', outcome: 'never starts', reason: `${showPort(taken.port)} is a port of ${taken.by}` };
 }
 
-function isKubeProxy({ spec }: PlacementPod): boolean {
-  const { containers, hostNetwork } = spec;
-  return (
-    hostNetwork === true &&
-    Array.isArray(containers) &&
-    containers.some((each) => isMap(each) && each.name === 'kube-proxy')
-  );
+function undeclaredOf({ spec }: PlacementPod): readonly HostPort[] {
+  const names = Array.isArray(spec.containers) ? spec.containers.filter(isMap).map(({ name }) => String(name)) : [];
+  return names.flatMap((name) => (Object.hasOwn(UNDECLARED, name) ? (UNDECLARED[name] ?? []) : []));
 }
 
 /** All reasons why a Pod does not run on a node. */

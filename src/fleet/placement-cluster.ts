@@ -14,6 +14,9 @@ export interface ClusterNode extends OpenNode {
   /** Whether its pool is a host-network pool, also if it lacks the label.
    * @default - by its label */
   readonly isHostNetwork?: boolean;
+  /** Whether yurthub runs on it.
+   * @default - by its label */
+  readonly hasYurthub?: boolean;
   /** Features that its kubelet declares.
    * @default - unknown: it is an example */
   readonly declaredFeatures?: readonly string[];

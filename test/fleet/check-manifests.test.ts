@@ -95,6 +95,15 @@ describe('check', () => {
     expect(found(JSON.stringify(workload))).toEqual([]);
   });
 
+  it('warns of a hostPort that takes the traffic of kubelet', () => {
+    const text = deploymentOf('          ports: [{ containerPort: 80, hostPort: 10250 }]\n');
+    const regular = POOL.replace('hostNetwork: true', 'hostNetwork: false');
+    expect(found(regular, text)).toEqual([
+      expect.stringContaining('warning EDGE_PORT Deployment shop/web spec.template.spec.containers'),
+    ]);
+    expect(found(regular, text.replace('10250', '10251'))).toEqual([]);
+  });
+
   it('warns of what a host-network Pod cannot reach where it runs, and only there', () => {
     const text = deploymentOf(`          args: ['--api=http://api.shop.svc:80']
           ports: [{ containerPort: 40000 }]

@@ -233,6 +233,17 @@ it('names the field that the user wrote', () => {
 });
 
 describe('volumes, devices and numbers', () => {
+  const onPort = (containerPort: number, hostPort?: number): object => ({
+    name: 'w',
+    ports: [{ containerPort, ...(hostPort === undefined ? {} : { hostPort }) }],
+  });
+  const etcdOn = (nodeName: string): object => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'etcd', namespace: 'kube-system', uid: 'e' },
+    spec: { nodeName, hostNetwork: true, containers: [{ name: 'etcd' }] },
+    status: { phase: 'Running' },
+  });
   const claim = {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -302,6 +313,26 @@ describe('volumes, devices and numbers', () => {
       'the port of kubelet',
       on('hn', hn, workload('Deployment', { containers: [{ name: 'w', ports: [{ containerPort: 10250 }] }] })),
       /^never starts: 10250\/TCP is a port of kubelet$/,
+    ],
+    ...[10248, 10261, 10267, 10268].map((number): [string, string, RegExp] => [
+      `a port of the node, ${number}`,
+      on('hn', hn, workload('Deployment', { containers: [{ name: 'w', ports: [{ containerPort: number }] }] })),
+      new RegExp(`^never starts: 127.0.0.1:${number}/TCP is a port of (kubelet|yurthub)$`),
+    ]),
+    [
+      'a port of yurthub on a Node that has none',
+      on('hn', ...two({}), workload('Deployment', { containers: [{ name: 'w', ports: [{ containerPort: 10267 }] }] })),
+      /^runs$/,
+    ],
+    [
+      'a port of etcd',
+      on('hn', hn, node('n1', 'hn'), etcdOn('n1'), workload('Deployment', { containers: [onPort(2379)] })),
+      /^never starts: 2379\/TCP is a port of Pod kube-system\/etcd$/,
+    ],
+    [
+      'a hostPort of kubelet without hostNetwork',
+      on('a', pool('a', false), workload('Deployment', { hostNetwork: false, containers: [onPort(10250, 10250)] })),
+      /^runs$/,
     ],
     ['no replicas', on('hn', hn, workload('Deployment', {}, { replicas: 0 })), /^waits: for replicas: it has 0$/],
     ['replicas in each pool', on('hn', hn, node('n1', 'hn'), yas(2)), /^port taken: .* for 2 Pods$/],
