@@ -79,9 +79,11 @@ export class FleetJudge {
       return verdictOf(unwanted);
     }
     const { outcome, refusal } = judge(pod, node, this.around(node), this.labels.hostNetworkLabel);
-    // what never starts does so on no kubelet
+    // what never starts does so on no kubelet, whether there is the class without which it is not created or not
+    const isMore = ({ by, field, ...further }: Refusal): boolean =>
+      by !== 'kubelet' && (field === undefined || further.outcome !== 'unknown');
     const further = IS_PUT.has(outcome)
-      ? this.further(workload, pod, node).find(({ by }) => outcome === 'runs' || by !== 'kubelet')
+      ? this.further(workload, pod, node).find((each) => outcome === 'runs' || isMore(each))
       : undefined;
     return further !== undefined
       ? verdictOf(further)

@@ -102,7 +102,7 @@ export const KUBELET_PORTS = [...held(ALL, 10250), ...held(LOOPBACK, 10248)];
 /** yurthub's proxy, its own API and the proxy with TLS (openyurt pkg/yurthub/util YurtHubProxyPort and others). */
 const YURTHUB_PORTS = held(LOOPBACK, 10261, 10267, 10268);
 
-/** Ports of programs whose Pods need not declare them, by the name of the container (kube-proxy's options.go, kubeadm). */
+/** Ports of programs whose Pods need not declare them, by the name of the container (kube-proxy, kubeadm). */
 const UNDECLARED: Readonly<Record<string, readonly HostPort[]>> = {
   'kube-proxy': held(ALL, 10249, 10256),
   etcd: held(ALL, 2379, 2380, 2381),

@@ -216,6 +216,11 @@ describe('a PriorityClass', () => {
       /^never starts: no Pod of it is created/,
     ],
     ['of a Pod that is there', on('hn', hn, there, high), /^runs$/],
+    [
+      'of a Pod that never starts anyhow',
+      on('hn', hn, workload('Deployment', { priorityClassName: 'high', hostNetwork: false })),
+      /^never starts: it needs a Pod network/,
+    ],
   ])('%s', (_, told, expected) => {
     expect(told).toMatch(expected);
   });
