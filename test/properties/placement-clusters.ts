@@ -311,9 +311,12 @@ const twistsOfAsked: readonly fc.Arbitrary<object>[] = [
   fc.constantFrom(...VOLUMES).map((volume) => ({ spec: { volumes: [volume] } })),
   fc.constantFrom(...VOLUMES).map((volume) => ({ spec: { volumes: [volume] } })),
   fc.constantFrom(...NAMES).map((nodeName) => ({ spec: { nodeName } })),
+  fc.constantFrom<object>(
+    { spec: { hostNetwork: true, hostUsers: false } },
+    { main: { restartPolicy: 'Never', restartPolicyRules: [{ action: 'RestartAllContainers' }] } },
+  ),
   fc
     .constantFrom(
-      { hostNetwork: true, hostUsers: false },
       { securityContext: { supplementalGroupsPolicy: 'Strict' } },
       { resources: { limits: { cpu: '3' } } },
       { schedulingGates: [{ name: 'example.com/gate' }] },
