@@ -44,6 +44,7 @@ import { GUARANTEES, type PoolGuarantee, concerns } from './guarantee.js';
 import { checkOptIn, missedOptIn, mutatingPolicies } from './mutating-policies.js';
 import { poolWorkloads } from '../cluster/declared-workloads.js';
 import { convertsStoredNodePools } from '../cluster/openyurt-capabilities.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Warnings about guarantees that nothing enforces, about costs, and about unused options. */
 function admissionWarnings(
@@ -105,7 +106,7 @@ const USERS_OF_KUBEADM: readonly unknown[] = ['kubernetes-admin', 'kubernetes-su
 /** Warns of users in place of groups. An address of mail is no such: it is the name of a group in some directories. */
 function userWarnings({ breakGlassGroups }: PoolAdmissionProps): EdgeWarning[] {
   const groups: unknown = breakGlassGroups;
-  return (Array.isArray(groups) ? (groups as unknown[]) : []).flatMap((group, index): EdgeWarning[] =>
+  return itemsOf(groups).flatMap((group, index): EdgeWarning[] =>
     USERS_OF_KUBEADM.includes(group)
       ? [
           {
@@ -134,7 +135,7 @@ const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kub
 /** Warns of the name of a namespace that is almost that of every cluster. */
 function namespaceWarnings({ excludedNamespaces }: PoolAdmissionProps): EdgeWarning[] {
   const names: unknown = excludedNamespaces;
-  return (Array.isArray(names) ? (names as unknown[]) : []).flatMap((name, index): EdgeWarning[] => {
+  return itemsOf(names).flatMap((name, index): EdgeWarning[] => {
     const near =
       typeof name === 'string' && name.startsWith('k') && !SYSTEM_NAMESPACES.includes(name)
         ? nearMiss(name, SYSTEM_NAMESPACES)

@@ -6,6 +6,7 @@ import { expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { type PlainMap, isMap, mapAt, valueAt } from '../base/plain-data.js';
 import { isPolicy } from './recognized-admission.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** What the user says. */
 export type GivenLabels = Pick<EdgeClusterProps, 'hostNetworkLabel' | 'nodePoolLabel'>;
@@ -26,7 +27,7 @@ export function findLabels(objects: readonly PlainMap[]): GivenLabels {
 
 function variablesOf(policy: PlainMap): readonly (readonly [name: string, expression: string])[] {
   const { variables } = mapAt(policy, 'spec');
-  return (Array.isArray(variables) ? variables : [])
+  return itemsOf(variables)
     .filter(isMap)
     .map(({ name, expression }) => [String(name), String(expression)]);
 }
@@ -153,7 +154,7 @@ export const taintText = ({ key, value, effect }: PlainMap): string =>
 /** The taints of a Node that people set, without when. */
 function ownTaints(node: PlainMap | undefined): PlainMap[] {
   const { taints } = mapAt(node ?? {}, 'spec');
-  return (Array.isArray(taints) ? taints : [])
+  return itemsOf(taints)
     .filter(isMap)
     .filter(({ key }) => !OF_KUBELET.test(String(key)))
     .map(({ key, value, effect }) => ({ key, ...(typeof value === 'string' ? { value } : {}), effect }));
@@ -213,7 +214,7 @@ function requirementsOf(
     }));
     const required = (requiredTerms(podSpec) ?? []).flatMap(expressionsOf).map(({ key, operator, values }) => ({
       key: String(key),
-      values: (Array.isArray(values) ? values : []).map(String),
+      values: itemsOf(values).map(String),
       isOff: operator === 'NotIn' || operator === 'DoesNotExist',
       isHost,
     }));

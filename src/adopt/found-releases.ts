@@ -3,6 +3,7 @@ import { isOlderMinor, KUBERNETES_MINORS, lookUpKubernetes } from '../cluster/ku
 import { EdgeError, type EdgeProblem } from '../base/errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** A release, and what shows it. */
 export interface FoundRelease {
@@ -187,7 +188,7 @@ function nodePoolVersions(object: PlainMap): string[] {
   }
   const isDefinition = mapAt(object, 'metadata').name === 'nodepools.apps.openyurt.io' && isMap(object.spec);
   const versions = isDefinition ? mapAt(object, 'spec').versions : [];
-  return (Array.isArray(versions) ? versions : [])
+  return itemsOf(versions)
     .filter((version): version is PlainMap => isMap(version) && version.storage === true)
     .map(({ name }) => String(name));
 }

@@ -47,6 +47,7 @@ import { YURTHUB_RIGHTS } from '../pools/node-conversion.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
 import { termsExclude } from '../workloads/exclusion-affinity.js';
 import { SystemComponent } from '../system-components/system-component.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Everything that a program is written of. */
 export interface ImportModel {
@@ -429,7 +430,7 @@ function isPatched(given: PlainMap): boolean {
     return true;
   }
   const metadata = mapAt(given, 'metadata');
-  const entries = (Array.isArray(metadata.managedFields) ? metadata.managedFields : []).filter(isMap);
+  const entries = itemsOf(metadata.managedFields).filter(isMap);
   const owns = ({ fieldsV1 }: PlainMap, path: ObjectPath): boolean =>
     valueAt(
       fieldsV1,

@@ -2,6 +2,7 @@ import { groupKindOf } from '../kubernetes/group-kind.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { isFromServer } from '../fleet/server-fields.js';
 import { LAST_APPLIED } from '../fleet/server-values.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Kinds that the cluster itself writes: by kind and group, who. */
 const OF_THE_CLUSTER: Readonly<Record<string, string>> = {
@@ -64,7 +65,7 @@ export function reasonToLeaveOut(object: PlainMap): string | undefined {
     return computed;
   }
   const { name, namespace, labels, annotations, ownerReferences, deletionTimestamp } = mapAt(object, 'metadata');
-  const owners = (Array.isArray(ownerReferences) ? ownerReferences : []).filter(isMap);
+  const owners = itemsOf(ownerReferences).filter(isMap);
   const owner = owners.find(({ controller }) => controller === true) ?? owners[0];
   if (owner !== undefined) {
     // the uid of an owner is another one in each cluster: with it, no program can apply the object
@@ -128,7 +129,7 @@ export function reasonToLeaveOut(object: PlainMap): string | undefined {
 /** A Job that has completed or failed, a Pod that has ended (k8s.io/api, batch/v1 JobConditionType, core/v1 PodPhase). */
 function isFinished(groupKind: string, object: PlainMap): boolean {
   const { conditions, phase } = mapAt(object, 'status');
-  const ended = (Array.isArray(conditions) ? conditions : [])
+  const ended = itemsOf(conditions)
     .filter(isMap)
     .some(({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True');
   return (groupKind === 'Job.batch' && ended) || (groupKind === 'Pod' && (phase === 'Succeeded' || phase === 'Failed'));
@@ -175,7 +176,7 @@ export function claimsOfSets(all: readonly PlainMap[]): ReadonlySet<PlainMap> {
       const { name, namespace } = mapAt(set, 'metadata');
       const { volumeClaimTemplates: claims, selector } = mapAt(set, 'spec');
       const labels = mapAt(isMap(selector) ? selector : {}, 'matchLabels');
-      return (Array.isArray(claims) ? claims : [])
+      return itemsOf(claims)
         .filter(isMap)
         .map((claim) => ({ namespace, labels, begin: `${String(mapAt(claim, 'metadata').name)}-${String(name)}-` }));
     });

@@ -1,6 +1,7 @@
 import { groupKindOf, isNamespaced, workloadKindOf } from '../kubernetes/group-kind.js';
 import { type PlainMap, isMap, mapAt, valueAt } from '../base/plain-data.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Labels that name the application of an object, the most telling one first. */
 const APP_LABELS = [
@@ -253,7 +254,7 @@ class RelatedObjects {
         return backendsOf(spec).flatMap((each) => this.referred(place, { kind: 'Service', name: each }));
       case 'RoleBinding.rbac.authorization.k8s.io':
       case 'ClusterRoleBinding.rbac.authorization.k8s.io':
-        return (Array.isArray(object.subjects) ? object.subjects : [])
+        return itemsOf(object.subjects)
           .filter(isMap)
           .filter(({ kind }) => kind === 'ServiceAccount')
           .flatMap((subject) => this.referred(subject.namespace ?? place, subject));
@@ -358,7 +359,7 @@ function usedBy(object: PlainMap): [kind: string, name: string][] {
   podPlaces(object).forEach((place) => visit(podSpecAt(object, place), ''));
   if (object.kind === 'Ingress') {
     const { tls } = mapAt(object, 'spec');
-    (Array.isArray(tls) ? tls : []).forEach((each) => visit(each, 'secret'));
+    itemsOf(tls).forEach((each) => visit(each, 'secret'));
   }
   return found;
 }

@@ -11,6 +11,7 @@ import { isMap, mapAt, type PlainMap, same, withoutValueAt } from '../base/plain
 import { firstMinorOf } from './found-releases.js';
 import { PlannedSearch, type RecognizedSet } from './planned-search.js';
 import { comparingScope, type ImportedObject, isOwn, type MayDiffer } from './recognized-object.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Whether an object is a policy of this library, or the binding of one. Charts replace the label managed-by by their own. */
 export function isPolicy({ object }: Pick<ImportedObject, 'object'>): boolean {
@@ -129,7 +130,7 @@ function groupsIn(policies: readonly PlainMap[]): string[] {
   const exempt = policies
     .map((policy) => mapAt(policy, 'spec'))
     .flatMap(({ matchConditions, variables }) => [matchConditions, variables])
-    .flatMap((list): unknown[] => (Array.isArray(list) ? list : []))
+    .flatMap(itemsOf)
     .find((each) => isMap(each) && ['no-break-glass', 'breaksGlass'].includes(String(each.name))) as
     PlainMap | undefined;
   return textsIn(/group in \[(.*?)\]\)/.exec(textOf(exempt?.expression))?.[1]);
@@ -159,7 +160,7 @@ function ownMetadata(policies: readonly PlainMap[]): PlainMap | undefined {
 function namespacesIn(policies: readonly PlainMap[]): string[] {
   const lists = policies.flatMap((policy) => {
     const selector = mapAt(mapAt(mapAt(policy, 'spec'), 'matchResources'), 'namespaceSelector').matchExpressions;
-    return (Array.isArray(selector) ? selector : []).flatMap((each: unknown) =>
+    return itemsOf(selector).flatMap((each: unknown) =>
       isMap(each) && each.key === 'kubernetes.io/metadata.name' && Array.isArray(each.values)
         ? [each.values.map(String)]
         : [],
@@ -173,7 +174,7 @@ function namespacesIn(policies: readonly PlainMap[]): string[] {
 function resourcesOf(policies: readonly PlainMap[], name: RegExp): string[] {
   const policy = policies.find((each) => name.test(nameIn(each)) && !String(each.kind).endsWith('Binding'));
   const rules = policy === undefined ? [] : mapAt(mapAt(policy, 'spec'), 'matchConstraints').resourceRules;
-  const [rule] = (Array.isArray(rules) ? rules : []).filter(isMap);
+  const [rule] = itemsOf(rules).filter(isMap);
   return Array.isArray(rule?.resources) ? rule.resources.map(String) : [];
 }
 
@@ -186,7 +187,7 @@ function withOtherPools(
 ): PlainMap {
   const label = policies.find((policy) => /-node-label$/.test(nameIn(policy)) && mapAt(policy, 'spec').mutations);
   const { variables } = mapAt(label ?? {}, 'spec');
-  const text = (Array.isArray(variables) ? variables : [])
+  const text = itemsOf(variables)
     .map((each) => (isMap(each) ? each.expression : ''))
     .join('\n');
   const [, list] = / in \[('[^\]]*')\]/.exec(text) ?? [];

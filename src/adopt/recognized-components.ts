@@ -11,6 +11,7 @@ import { PlannedSearch, type RecognizedSet } from './planned-search.js';
 import { Expression, printed } from './program-printer.js';
 import { isPolicy } from './recognized-admission.js';
 import { attempted, type ImportedObject, type MayDiffer } from './recognized-object.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** A workload that is kept off, and how. */
 interface KeptOff {
@@ -74,9 +75,8 @@ const KINDS: readonly string[] = ['DaemonSet', 'Deployment', 'StatefulSet'];
 /** Workloads that a policy names. */
 function listedIn(policy: PlainMap): Pick<KeptOff, 'kind' | 'namespace' | 'name'>[] {
   const conditions = mapAt(policy, 'spec').matchConditions;
-  const listed = (Array.isArray(conditions) ? conditions : []).find(
-    (each) => isMap(each) && each.name === 'system-component',
-  ) as PlainMap | undefined;
+  const listed = itemsOf(conditions).find((each) => isMap(each) && each.name === 'system-component') as
+    PlainMap | undefined;
   const expression = listed?.expression;
   return [...(typeof expression === 'string' ? expression : '').matchAll(/'(\w+) ([^'/]+)\/([^']+)'/g)].map(
     ([, kind = '', namespace = '', name = '']) => ({ kind: kind as KeptOff['kind'], namespace, name }),

@@ -15,6 +15,7 @@ import {
   type MayDiffer,
   type Recognition,
 } from './recognized-object.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 export function isNodePool(object: PlainMap): boolean {
   return groupKindOf(object) === 'NodePool.apps.openyurt.io';
@@ -92,7 +93,7 @@ function poolProps(object: PlainMap, cluster: EdgeCluster, written: readonly str
     ...besides(annotations, 'annotations', written),
   };
   const ofMode = hostNetworkTaint(cluster.hostNetworkLabel);
-  const taints = Array.isArray(spec.taints) ? (spec.taints as unknown[]) : [];
+  const taints = itemsOf(spec.taints);
   // the class adds it behind all others
   const isRegistered = isHostNetworkPool(object) && same(taints.at(-1), ofMode);
   const others = isRegistered ? { taints: taints.slice(0, -1) } : {};

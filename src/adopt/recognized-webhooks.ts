@@ -8,6 +8,7 @@ import { OWN_LABELS } from '../kubernetes/labels.js';
 import { isMap, mapAt, type PlainMap, same, valueAt, withoutValueAt } from '../base/plain-data.js';
 import { PlannedSearch, type RecognizedSet } from './planned-search.js';
 import type { ImportedObject } from './recognized-object.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Settings of a webhook, which the API server has defaults for. */
 const SETTINGS = ['failurePolicy', 'timeoutSeconds', 'namespaceSelector', 'objectSelector', 'matchConditions'];
@@ -58,7 +59,7 @@ function withStoredDefaults({ object, isStored }: ImportedObject): PlainMap {
 }
 
 function webhooksOf(object: PlainMap): PlainMap[] {
-  return (Array.isArray(object.webhooks) ? object.webhooks : []).filter(isMap);
+  return itemsOf(object.webhooks).filter(isMap);
 }
 
 function shownSettings(objects: readonly PlainMap[], cluster: EdgeCluster): PlainMap {

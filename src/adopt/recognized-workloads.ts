@@ -21,6 +21,7 @@ import { planExcludedWorkload } from '../workloads/excluded-workload.js';
 import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
 import { attempted, comparingScope, differences, type Recognition } from './recognized-object.js';
 import { fieldsText } from './recognized-pools.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** What is known of the pools of a cluster. */
 export interface KnownPools {
@@ -235,10 +236,7 @@ function exclusionFields(object: PlainMap): Change[] {
 function affinityChanges(object: PlainMap, path: ObjectPath): Change[] {
   const terms = [...path, 'spec', ...REQUIRED_PATH, 'nodeSelectorTerms'];
   const required = path.length === 0 ? [] : valueAt(object, terms);
-  const count = Math.max(
-    0,
-    ...(Array.isArray(required) ? required : []).map((term) => (isMap(term) ? expressionsOf(term).length : 0)),
-  );
+  const count = Math.max(0, ...itemsOf(required).map((term) => (isMap(term) ? expressionsOf(term).length : 0)));
   const last: Change = (given) => {
     const list = valueAt(given, terms);
     if (!Array.isArray(list)) {

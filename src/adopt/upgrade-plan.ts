@@ -23,6 +23,7 @@ import { isOlderMinor, kubernetesRow, minorsAfter } from '../cluster/kubernetes-
 import { CONFIGURATIONS, SERVICE } from '../admission/openyurt-configurations.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
 import { podPlaces, podSpecAt } from '../kubernetes/pod-places.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** An upgrade as ordered steps, and the files that run them. */
 export interface UpgradePlan {
@@ -539,7 +540,7 @@ const isOfController = ({ apiVersion }: PlainMap): boolean =>
 const hasEnded = (pod: PlainMap): boolean => ['Succeeded', 'Failed'].includes(String(mapAt(pod, 'status').phase));
 const keyOf = ({ group, kind }: Omit<Reference, 'name'>): string => `${group}/${kind}`;
 const groupOf = (apiVersion: unknown): string => /^(.*)\//.exec(String(apiVersion))?.[1] ?? '';
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const listOf = (value: unknown): readonly unknown[] => itemsOf(value);
 const mapsIn = (value: unknown): readonly PlainMap[] => listOf(value).filter(isMap);
 
 const POLICIES = 'admissionregistration.k8s.io';

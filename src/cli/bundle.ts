@@ -11,6 +11,7 @@ import { type Action, type CommandLine, EXIT, UsageError } from './command-line.
 import { eachText, text } from './options.js';
 import { spawnSync } from 'node:child_process';
 import { type PlainMap, isMap } from '../base/plain-data.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 interface Options {
   readonly out?: string;
@@ -340,10 +341,12 @@ function digestInLayout(layout: string, image: ImageReference): string | undefin
   const { name, registry, repository, tag, digest } = image;
   const { manifests } = parsed(readFileSync(join(layout, 'index.json'), 'utf8'));
   const names = [name, ...(tag === undefined ? [] : [`${registry}/${repository}:${tag}`, `${repository}:${tag}`])];
-  const named = (Array.isArray(manifests) ? manifests : []).filter(isMap).find(({ annotations }) => {
-    const given = isMap(annotations) ? annotations : {};
-    return NAMES.some((key) => names.includes(given[key] as string));
-  });
+  const named = itemsOf(manifests)
+    .filter(isMap)
+    .find(({ annotations }) => {
+      const given = isMap(annotations) ? annotations : {};
+      return NAMES.some((key) => names.includes(given[key] as string));
+    });
   const wanted = digest ?? named?.digest;
   return typeof wanted === 'string' && isComplete(layout, wanted) ? wanted : undefined;
 }

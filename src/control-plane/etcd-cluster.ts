@@ -70,6 +70,7 @@ import { quoteForShell } from '../base/shell.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { isAbsolutePath, pathProblem } from '../join/machine-path.js';
 import { checkLabels } from '../kubernetes/label-syntax.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** A day has a whole number of them. */
 const HOURS = [1, 2, 3, 4, 6, 8, 12, 24];
@@ -115,7 +116,7 @@ function checkFolder(folder: unknown, problems: ProblemList): void {
 }
 
 function checkUpload(upload: unknown, problems: ProblemList): void {
-  const words: unknown[] = Array.isArray(upload) ? upload : [];
+  const words = itemsOf(upload);
   checkSecrets(words, problems);
   const isCommand =
     words.length > 1 && words[0] !== '' && words.every((word) => typeof word === 'string' && !word.includes('\0'));

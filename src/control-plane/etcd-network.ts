@@ -7,6 +7,7 @@ import { mappedFrom, spellingOf } from '../kubernetes/hosts.js';
 import { isMap } from '../base/plain-data.js';
 import { showValue } from '../base/properties.js';
 import { type Check, listOf } from '../base/property-table.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * A rule of a security group, with the names of Neutron as `@pulumi/openstack` (SecGroupRule) and Terraform have them.
@@ -150,9 +151,7 @@ export function checkSources(
       );
     }
   }
-  const families = (Array.isArray(members) ? members : []).map((member: unknown) =>
-    isMap(member) ? isIP(String(member.address)) : 0,
-  );
+  const families = itemsOf(members).map((member: unknown) => (isMap(member) ? isIP(String(member.address)) : 0));
   const [family = 0] = families;
   if (family === 0 || families.some((other) => other !== family)) {
     return;
@@ -187,7 +186,7 @@ export function checkBalancer(balancer: unknown, members: unknown, problems: Pro
     return;
   }
   const mapped = mappedFrom(balancer);
-  const known: readonly unknown[] = Array.isArray(members) ? members : [];
+  const known: readonly unknown[] = itemsOf(members);
   const index = known.findIndex(
     (member) => isMap(member) && [member.name, spellingOf(member.address)].includes(spellingOf(mapped ?? balancer)),
   );

@@ -14,6 +14,7 @@ import {
 } from '../base/plain-data.js';
 import { whatIs } from '../base/properties.js';
 import { type QosProfile, type ResolvedContainer, type ResolvedQos, resolvedQos } from './qos-profile.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * A copy of a workload whose Pods have the resources and the priority of a profile: for a manifest, for the arguments of a resource of Pulumi, and for a
@@ -136,7 +137,7 @@ function checkClass(podSpec: PlainMap, wanted: ResolvedQos['qosClass'], problems
     return;
   }
   for (const field of CONTAINER_FIELDS) {
-    const list: unknown[] = Array.isArray(podSpec[field]) ? podSpec[field] : [];
+    const list = itemsOf(podSpec[field]);
     list.forEach((container, index) => {
       if (isMap(container) && !isGuaranteed(container)) {
         problems
@@ -199,7 +200,7 @@ function amountsOf(map: PlainMap): { readonly cpu?: bigint; readonly memory?: bi
 function containerNames(podSpec: PlainMap): string[] {
   return [...CONTAINER_FIELDS]
     .reverse()
-    .flatMap((field) => (Array.isArray(podSpec[field]) ? (podSpec[field] as unknown[]) : []))
+    .flatMap((field) => itemsOf(podSpec[field]))
     .map((container) => (isMap(container) ? container.name : undefined))
     .filter((name) => typeof name === 'string');
 }
@@ -257,7 +258,7 @@ function operatorSpec(given: unknown, main: string, profile: ResolvedQos, proble
   }
   checkNames(profile, [main, ...Object.keys(OPERATOR_OTHERS), ...containerNames(lists)], problems.at('profile'));
   const own = { name: main, ...(resources === undefined ? {} : { resources }) };
-  const others = Array.isArray(lists.containers) ? (lists.containers as unknown[]) : [];
+  const others = itemsOf(lists.containers);
   const done = applied({ ...rest, ...lists, containers: [...others, own] }, profile);
   const all = done.containers as unknown[];
   const isOperators = (one: unknown): one is PlainMap =>

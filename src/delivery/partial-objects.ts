@@ -8,6 +8,7 @@ import { entryOf, isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { whatIs } from '../base/properties.js';
 import { checkProperties, mapWith, oneOf, type PropertyTable } from '../base/property-table.js';
 import { type DeliveryEngine, engineName } from './delivery-engine.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** What has created a component, and so which fields of it have an owner, of which kind. */
 export type InstalledBy = 'kubeadm' | 'helm' | 'kubectl' | 'serverSide';
@@ -179,7 +180,7 @@ function shipsAffinity(object: KubernetesObject): boolean {
     'requiredDuringSchedulingIgnoredDuringExecution',
   ];
   const { nodeSelectorTerms: terms } = required.reduce<PlainMap>(mapAt, object);
-  return (Array.isArray(terms) ? (terms as PlainMap[]) : []).some(
+  return (itemsOf(terms) as readonly PlainMap[]).some(
     ({ matchExpressions, ...others }) =>
       Object.keys(others).length > 0 || !Array.isArray(matchExpressions) || matchExpressions.length > 1,
   );

@@ -5,6 +5,7 @@ import type { Workload } from './made-pods.js';
 import { nodeNameOf, type PlacementPod } from './placement-pod.js';
 import { enforcedLevel, forbiddenBy } from './pod-security.js';
 import type { Refusal } from './verdict.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** A label that every namespace has. */
 export const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
@@ -109,13 +110,13 @@ export class PodAdmission {
     }
     const { nodeSelector, tolerations } = mapAt(runtimeClass, 'scheduling');
     const { podFixed } = mapAt(runtimeClass, 'overhead');
-    const own = Array.isArray(pod.spec.tolerations) ? (pod.spec.tolerations as unknown[]) : [];
+    const own = itemsOf(pod.spec.tolerations);
     return {
       ...pod,
       spec: {
         ...pod.spec,
         nodeSelector: { ...mapAt(pod.spec, 'nodeSelector'), ...(isMap(nodeSelector) ? nodeSelector : {}) },
-        tolerations: [...own, ...(Array.isArray(tolerations) ? (tolerations as unknown[]) : [])],
+        tolerations: [...own, ...itemsOf(tolerations)],
         ...(isMap(podFixed) ? { overhead: podFixed } : {}),
       },
     };

@@ -18,6 +18,7 @@ import { type ClusterNode, nodeOf } from './placement-cluster.js';
 import type { PoolNodes } from './pool-nodes.js';
 import { resultsOf } from './pool-results.js';
 import type { PlacementOutcome } from './verdict.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * What becomes of the workloads on the nodes of one pool. Each workload is in one of the three lists.
@@ -113,7 +114,7 @@ function memberOf(
     ),
     poolLabels: isMap(poolLabels) ? poolLabels : {},
     ...(spec.type === 'Edge' ? { hasYurthub: true } : {}),
-    taints: Array.isArray(spec.taints) ? (spec.taints as Taint[]) : [],
+    taints: itemsOf(spec.taints) as readonly Taint[],
   };
 }
 

@@ -8,6 +8,7 @@ import { isMap, mapAt, type PlainMap, withoutValueAt } from '../base/plain-data.
 import { type Demand, demandOf, isSuspended, writtenDemand } from '../workloads/workload-size.js';
 import { type PlacementPod, placementPod } from './placement-pod.js';
 import { isRefusal, type Refusal } from './verdict.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** What a workload is asked about. */
 export interface AskedPool {
@@ -235,7 +236,7 @@ function yurtAppDaemon(
   return selected === undefined
     ? unknown('the labels of the NodePool, which spec.nodepoolSelector selects by, are not in the manifests')
     : pods.map(({ spec, ...pod }) => {
-        const own = Array.isArray(spec.tolerations) ? (spec.tolerations as unknown[]) : [];
+        const own = itemsOf(spec.tolerations);
         const tolerations = asked.taints.map(({ key, effect }) => ({ key, operator: 'Exists', effect }));
         return withSpec(
           { ...pod, spec },

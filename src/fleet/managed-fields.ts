@@ -1,6 +1,7 @@
 import { joinPath } from '../base/errors.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { copyOf, isMap, mapAt, type PlainMap, same } from '../base/plain-data.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * The rule of docs/import.md, for every field: what only a known controller owns is left out, and reported: server-side apply leaves it in the cluster as it
@@ -45,7 +46,7 @@ export interface OthersField {
 /** The entries of managedFields; none if the dump does not have them (`kubectl get --show-managed-fields`). */
 function ownersOf(object: PlainMap): Owner[] {
   const { managedFields } = mapAt(object, 'metadata');
-  return (Array.isArray(managedFields) ? managedFields : [])
+  return itemsOf(managedFields)
     .filter(isMap)
     .map(({ manager, subresource, operation, fieldsV1 }) => ({
       manager: String(manager),
@@ -324,7 +325,7 @@ export function managersAt(object: PlainMap, path: string): string {
       break;
     }
     if (key !== undefined || index !== undefined) {
-      const items: readonly unknown[] = Array.isArray(value) ? value : [];
+      const items: readonly unknown[] = itemsOf(value);
       value =
         key === undefined
           ? items[Number(index)]
@@ -342,7 +343,7 @@ export function managersAt(object: PlainMap, path: string): string {
 
 function lastWriter(object: PlainMap): string {
   const { managedFields } = mapAt(object, 'metadata');
-  const entries = (Array.isArray(managedFields) ? managedFields : [])
+  const entries = itemsOf(managedFields)
     .filter(isMap)
     .filter(({ subresource }) => subresource !== 'status')
     .sort((a, b) => (String(a.time) < String(b.time) ? 1 : -1));

@@ -5,6 +5,7 @@ import { HOSTNAME } from './node-affinity-match.js';
 import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import type { PlacementPod } from './placement-pod.js';
 import type { Refusal } from './verdict.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** A required term of podAffinity or podAntiAffinity. */
 interface Term {
@@ -48,7 +49,7 @@ export function withLabelKeys(
   return {
     ...selector,
     matchExpressions: [
-      ...(Array.isArray(matchExpressions) ? (matchExpressions as unknown[]) : []),
+      ...itemsOf(matchExpressions),
       ...requirements(matching, 'In'),
       ...requirements(mismatching, 'NotIn'),
     ],

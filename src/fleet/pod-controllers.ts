@@ -1,4 +1,5 @@
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * The names that the controller of an object may have, as {@link nameOf} writes them: of a ReplicaSet also that of its Deployment, which a dump can have
@@ -6,7 +7,7 @@ import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
  */
 export function controllersOf(object: PlainMap): readonly string[] {
   const { namespace, labels, ownerReferences } = mapAt(object, 'metadata');
-  const owners = (Array.isArray(ownerReferences) ? ownerReferences : []).filter(isMap);
+  const owners = itemsOf(ownerReferences).filter(isMap);
   return owners
     .filter(({ controller }) => controller === true)
     .flatMap((owner) => {

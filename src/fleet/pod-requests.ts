@@ -2,6 +2,7 @@ import type { ProblemList } from '../base/errors.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { showValue } from '../base/properties.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * Resource requests of a Pod, from those of its containers.
@@ -55,7 +56,7 @@ export function shownRequests(amounts: Amounts | undefined): PodRequests {
  */
 export function requestsOf(podSpec: PlainMap, problems: ProblemList): Amounts | undefined {
   const requestsIn = (field: string): { readonly isSidecar: boolean; readonly requests: Amounts }[] => {
-    const list: unknown[] = Array.isArray(podSpec[field]) ? podSpec[field] : [];
+    const list = itemsOf(podSpec[field]);
     return list.map((container, index) => ({
       isSidecar: isMap(container) && container.restartPolicy === 'Always',
       requests: amountsIn(requestedBy(isMap(container) ? container : {}), problems.at(field, index, 'resources')),

@@ -1,5 +1,6 @@
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import type { PlacementPod } from './placement-pod.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** A check of the Pod Security Standards (k8s.io/pod-security-admission/policy, in which it has this name). */
 interface Check {
@@ -24,8 +25,7 @@ interface SecuredPod {
   readonly contexts: readonly PlainMap[];
 }
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
-const mapsIn = (value: unknown): PlainMap[] => listOf(value).filter(isMap);
+const mapsIn = (value: unknown): PlainMap[] => itemsOf(value).filter(isMap);
 const contextOf = (each: PlainMap): PlainMap => mapAt(each, 'securityContext');
 
 /** The first of some values that is none of the allowed ones. */
@@ -54,8 +54,8 @@ const notOfUsers =
   (pod) =>
     pod.spec.hostUsers === false ? undefined : rule(pod);
 
-const capabilities = (pod: SecuredPod, of: 'add' | 'drop'): unknown[][] =>
-  pod.containers.map((each) => listOf(mapAt(contextOf(each), 'capabilities')[of]));
+const capabilities = (pod: SecuredPod, of: 'add' | 'drop'): (readonly unknown[])[] =>
+  pod.containers.map((each) => itemsOf(mapAt(contextOf(each), 'capabilities')[of]));
 
 const profileTypes = (pod: SecuredPod, field: string): unknown[] => pod.contexts.map((each) => mapAt(each, field).type);
 

@@ -2,6 +2,7 @@ import { TEMPLATE_ANNOTATION } from '../admission/openyurt-webhooks-props.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
 import { groupKindOf } from '../kubernetes/group-kind.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap, same, valueAt } from '../base/plain-data.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Annotation in which kubectl apply records what was applied. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -112,7 +113,7 @@ export function isWritten(given: PlainMap, path: ObjectPath): boolean {
   const { managedFields } = mapAt(given, 'metadata');
   const fields = path.map((field) => `f:${field}`);
   return (
-    (Array.isArray(managedFields) ? managedFields : [])
+    itemsOf(managedFields)
       .filter(isMap)
       .some(({ fieldsV1, subresource = '' }) => subresource === '' && valueAt(fieldsV1, fields) !== undefined) ||
     valueAt(recordOf(given), path) !== undefined
@@ -132,7 +133,7 @@ export function recordOf(given: PlainMap): PlainMap | undefined {
 
 function itemsAt(owner: PlainMap, field: string): PlainMap[] {
   const items = owner[field];
-  return (Array.isArray(items) ? items : []).filter(isMap);
+  return itemsOf(items).filter(isMap);
 }
 
 /** Keeps some items of a list; a list that becomes empty is removed. */

@@ -6,6 +6,7 @@ import type { ClusterNode, PlacementCluster } from './placement-cluster.js';
 import { type PlacementPod, tolerationsOf } from './placement-pod.js';
 import { withLabelKeys, withNode } from './pod-affinity.js';
 import type { Refusal } from './verdict.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 const BY = 'PodTopologySpread';
 
@@ -106,6 +107,6 @@ function isEmptySelector(selector: unknown): boolean {
   return (
     isMap(selector) &&
     Object.keys(isMap(matchLabels) ? matchLabels : {}).length === 0 &&
-    (Array.isArray(matchExpressions) ? matchExpressions : []).length === 0
+    itemsOf(matchExpressions).length === 0
   );
 }

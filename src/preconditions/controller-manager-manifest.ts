@@ -2,6 +2,7 @@ import { whatIs } from '../base/properties.js';
 import { ProblemList } from '../base/errors.js';
 import { isMap, mapAt, type ObjectPath, type PlainMap } from '../base/plain-data.js';
 import { YamlText } from '../base/yaml-edit.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** `--controllers` in a static Pod manifest of kube-controller-manager. */
 export interface StaticPodControllers {
@@ -23,7 +24,7 @@ function containerOf(
   manifest: YamlText,
 ): { readonly path: ObjectPath; readonly container: Record<string, unknown> } | undefined {
   const containers = manifest.get(['spec', 'containers']);
-  const list: unknown[] = Array.isArray(containers) ? containers : [];
+  const list = itemsOf(containers);
   const named = list.findIndex((each) => isMap(each) && each.name === CONTAINER);
   const container = list[named];
   return isMap(container) ? { path: ['spec', 'containers', named], container } : undefined;
@@ -37,7 +38,7 @@ function flagsIn(manifest: YamlText): FlagPlace[] {
 /** Every `--controllers` of a container, as one argument or as two. */
 function placesIn(container: PlainMap): FlagPlace[] {
   return ['command', 'args'].flatMap((field) => {
-    const words: unknown[] = Array.isArray(container[field]) ? (container[field] as unknown[]) : [];
+    const words = itemsOf(container[field]);
     return words.flatMap((word, index): FlagPlace[] => {
       if (typeof word === 'string' && word.startsWith(`${FLAG}=`)) {
         return [{ path: [field, index], value: word.slice(FLAG.length + 1), joined: true }];
@@ -70,9 +71,7 @@ export function runningControllersOf(pod: PlainMap): string {
 /** Names of the flags of a running Pod, without dashes. */
 export function runningFlagsOf(pod: PlainMap): string[] {
   const container = controllerManagerOf(pod) ?? {};
-  const words = ['command', 'args'].flatMap((field) =>
-    Array.isArray(container[field]) ? (container[field] as unknown[]) : [],
-  );
+  const words = ['command', 'args'].flatMap((field) => itemsOf(container[field]));
   return words.flatMap((word) => /^--([a-z0-9-]+)/.exec(String(word))?.[1] ?? []);
 }
 

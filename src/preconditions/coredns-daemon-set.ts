@@ -28,6 +28,7 @@ import { HOSTS_CONFIG_MAPS, HOSTS_FOLDER, type ProxyNames, proxyNamesOf } from '
 import { writeStep } from './write-step.js';
 import { coreDnsOfKubeadm } from '../cluster/kubeadm-capabilities.js';
 import { OWN_LABELS } from '../kubernetes/labels.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** Differences of the Pods of the DaemonSet; values may be unknown. */
 export interface PodEdits {
@@ -155,7 +156,7 @@ function otherAntiAffinity(given: { readonly podAntiAffinity: unknown; readonly 
 
 /** Whether a label selector matches labels (apimachinery, LabelSelector). */
 function selects(selector: PlainMap, labels: PlainMap): boolean {
-  const expressions: unknown[] = Array.isArray(selector.matchExpressions) ? selector.matchExpressions : [];
+  const expressions = itemsOf(selector.matchExpressions);
   const holds = (expression: unknown): boolean => {
     const { key, operator, values } = isMap(expression) ? expression : {};
     const value = labels[String(key)];
@@ -191,7 +192,7 @@ function tolerationsOf(own: unknown, more: unknown): unknown {
   return compute(
     { own, more },
     (all) => [
-      ...(Array.isArray(all.own) ? (all.own as unknown[]) : []).filter((each) => !isEverything(each)),
+      ...itemsOf(all.own).filter((each) => !isEverything(each)),
       ...((all.more as unknown[] | undefined) ?? []),
     ],
     [forms, isUnknown(more) && more],
@@ -202,11 +203,7 @@ function tolerationsOf(own: unknown, more: unknown): unknown {
 function withHosts(list: unknown, added: PlainMap): unknown {
   const names = Array.isArray(list) ? list.map((each: unknown) => (isMap(each) ? each.name : each)) : list;
   const isHosts = (item: unknown): boolean => isMap(item) && item.name === 'hosts';
-  return compute(
-    { list, added },
-    (all) => [...(Array.isArray(all.list) ? (all.list as unknown[]) : []).filter((each) => !isHosts(each)), all.added],
-    names,
-  );
+  return compute({ list, added }, (all) => [...itemsOf(all.list).filter((each) => !isHosts(each)), all.added], names);
 }
 
 /** Optional, because CoreDNS must start without it: the tunnel that writes it needs DNS. */

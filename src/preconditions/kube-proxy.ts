@@ -26,6 +26,7 @@ import {
   type Work,
 } from './precondition.js';
 import { writeStep } from './write-step.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * Settings of the precondition that changes the configuration of kube-proxy.
@@ -304,7 +305,7 @@ function commandIn(daemonSet: PlainMap, problems: ProblemList): readonly string[
 }
 
 function commandOf(containers: unknown): readonly string[] | undefined {
-  const list: unknown[] = Array.isArray(containers) ? containers : [];
+  const list = itemsOf(containers);
   const command = list.find((each): each is PlainMap => isMap(each) && each.name === 'kube-proxy')?.command;
   return Array.isArray(command) && command.every((word) => typeof word === 'string') ? command : undefined;
 }

@@ -8,6 +8,7 @@ import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
 import type { PreconditionFile } from './precondition.js';
 import { shell } from './shell-parts.js';
 import { DEFAULT_YURT_MANAGER, type YurtManagerFact, yurtManagerFact } from './yurt-manager-fact.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** A webhook of yurt-manager that is not what its release serves. */
 export interface WebhookFinding {
@@ -33,7 +34,7 @@ const pathIn = (webhook: PlainMap): unknown => valueAt(webhook, ['clientConfig',
 
 /** The rules of a webhook as text, like those in the lines of {@link webhooksFile}. */
 function rulesIn({ rules }: PlainMap): string {
-  const listOf = (value: unknown): string => `[${(Array.isArray(value) ? value : []).join(' ')}]`;
+  const listOf = (value: unknown): string => `[${itemsOf(value).join(' ')}]`;
   return (Array.isArray(rules) ? rules.filter(isMap) : [])
     .map((rule) => ` ${[rule.apiGroups, rule.apiVersions, rule.resources, rule.operations].map(listOf).join('')}`)
     .join('');

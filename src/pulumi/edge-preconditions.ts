@@ -15,6 +15,7 @@ import { isMap } from '../base/plain-data.js';
 import { plain } from '../base/property-table.js';
 import { EdgeComponent, withFormerType } from './component.js';
 import type { WithInputs } from './inputs.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /**
  * Arguments of {@link EdgePreconditions}. Arguments that determine which resources exist are plain values: which preconditions are applied, and which
@@ -116,6 +117,6 @@ function withoutPresent(args: EdgePreconditionsArgs): object {
 /** The former type of a component of one precondition. */
 function formerType(args: EdgePreconditionsArgs): string | undefined {
   const only: unknown = args?.only;
-  const names: unknown[] = Array.isArray(only) ? only : [];
+  const names = itemsOf(only);
   return names.length === 1 ? FORMER_TYPES[names[0] as PreconditionName] : undefined;
 }

@@ -2,6 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { isMap, type PlainMap, mapAt } from '../base/plain-data.js';
 import { hookOf } from './hooks.js';
 import { isOutput, promiseOf } from './outputs.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** An object as it is in the cluster, and as the program declares it. */
 interface Imported {
@@ -79,7 +80,7 @@ const TAKEN_OVER = /^(kubectl|before-first-apply)/;
 function metadataChanges(field: string, live: PlainMap, declared: PlainMap): string[] {
   const metadata = mapAt(live, 'metadata');
   const [present, wanted] = [mapAt(metadata, field), mapAt(mapAt(declared, 'metadata'), field)];
-  const managers = (Array.isArray(metadata.managedFields) ? metadata.managedFields : []) as PlainMap[];
+  const managers = itemsOf(metadata.managedFields) as PlainMap[];
   const removable = new Set(
     managers
       .filter(({ manager }) => TAKEN_OVER.test(String(manager)))

@@ -24,6 +24,7 @@ import type { ComponentSettings, EdgeSystemComponentsProps } from './edge-system
 import { ExclusionStrategy } from './exclusion-strategy.js';
 import { SystemComponent } from './system-component.js';
 import { inProgram } from '../base/program-language.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 
 /** The properties; which components can have settings depends on `exclude`, unless that is refused. */
 function properties(exclude: unknown): PropertyTable<EdgeSystemComponentsProps> {
@@ -154,7 +155,7 @@ function checkStrategies(strategy: unknown, problems: ProblemList): void {
 function checkDistinct(props: EdgeSystemComponentsProps, problems: ProblemList): void {
   const exclude: unknown = props.exclude;
   const seen = new Map<string, number>();
-  (Array.isArray(exclude) ? (exclude as unknown[]) : []).forEach((component, index) => {
+  itemsOf(exclude).forEach((component, index) => {
     if (!(component instanceof SystemComponent)) {
       return;
     }
