@@ -63,7 +63,10 @@ function runExplain(workload: string, path: string | undefined, options: Options
     const explanations =
       options.node === undefined
         ? explainOnPools(objects, target, labels, declaredIn(fleet, site.name))
-        : [explainOnNode(objects, target, options.node, labels, declaredIn(fleet, site.name)) ?? noNode(options.node, objects, from)];
+        : [
+            explainOnNode(objects, target, options.node, labels, declaredIn(fleet, site.name)) ??
+              noNode(options.node, objects, from),
+          ];
     return {
       ...(site.name === undefined ? {} : { site: site.name }),
       target,
