@@ -1,4 +1,4 @@
-import type { ProblemList } from '../base/errors.js';
+import { type EdgeWarning, joinPath, type ProblemList } from '../base/errors.js';
 import { hasOtherValues, type HostNetworkLabel } from '../kubernetes/labels.js';
 import {
   expressionsOf,
@@ -8,7 +8,7 @@ import {
   requiredTerms,
   requireInEveryTerm,
 } from '../kubernetes/node-affinity.js';
-import { mapAt, type PlainMap } from '../base/plain-data.js';
+import { mapAt, type ObjectPath, type PlainMap } from '../base/plain-data.js';
 
 /** The requirement that excludes a Pod from host-network nodes. NotIn matches nodes without the label, so every other node stays eligible. */
 export function exclusionOf({ key, value }: HostNetworkLabel): Required<NodeSelectorRequirement> {
@@ -76,10 +76,7 @@ export function findPoolContradictions(
   });
 }
 
-/**
- * Reports constraints that no node can meet once the Pod is excluded from host-network nodes. If the label has no other value, `Exists` requires a
- * host-network node too.
- */
+/** Reports constraints that no node can meet once the Pod is excluded from host-network nodes. */
 export function findContradictions(podSpec: PlainMap, label: HostNetworkLabel, problems: ProblemList): void {
   if (mapAt(podSpec, 'nodeSelector')[label.key] === label.value) {
     problems
@@ -112,10 +109,25 @@ export function findContradictions(podSpec: PlainMap, label: HostNetworkLabel, p
 }
 
 function requiresHostNetwork({ key, operator, values }: PlainMap, label: HostNetworkLabel): boolean {
-  if (key !== label.key) {
-    return false;
-  }
-  return operator === 'Exists'
-    ? !hasOtherValues(label)
-    : operator === 'In' && Array.isArray(values) && values.every((value) => value === label.value);
+  return (
+    key === label.key && operator === 'In' && Array.isArray(values) && values.every((value) => value === label.value)
+  );
+}
+
+/** Warns of terms that only a node with another value of the label matches: OpenYurt gives it no other value. */
+export function otherValueWarnings(podSpec: PlainMap, label: HostNetworkLabel, path: ObjectPath): EdgeWarning[] {
+  const isWanted = (term: PlainMap): boolean =>
+    expressionsOf(term).some(({ key, operator }) => key === label.key && operator === 'Exists');
+  return (hasOtherValues(label) ? [] : (requiredTerms(podSpec) ?? [])).flatMap((term, index): EdgeWarning[] =>
+    isWanted(term)
+      ? [
+          {
+            code: 'EDGE_MATCHES_NOTHING',
+            path: [...path, index].reduce<string>(joinPath, ''),
+            message: `${label.key} Exists: excluded from host-network nodes, this term matches only nodes on which somebody has set the label to another value than "${label.value}"`,
+            hint: 'remove the term or the requirement, or use HostNetworkWorkload instead',
+          },
+        ]
+      : [],
+  );
 }

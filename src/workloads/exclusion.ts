@@ -2,7 +2,13 @@ import { type PrintableReport, printable, textTable } from '../base/table.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import { ProblemList, type EdgeWarning, joinPath } from '../base/errors.js';
 import { type ObjectPath, type PlainMap, isMap, mapAt, valueAt, withValueAt } from '../base/plain-data.js';
-import { findContradictions, findPoolContradictions, excludedTerms, termsExclude } from './exclusion-affinity.js';
+import {
+  excludedTerms,
+  findContradictions,
+  findPoolContradictions,
+  otherValueWarnings,
+  termsExclude,
+} from './exclusion-affinity.js';
 import { checkExcludedYurtApp, type HostNetworkPools, checkYurtAppPatches, exclusionGuard } from './yurt-app.js';
 import type { PlannedWarning } from '../cluster/plan.js';
 import { nameOf } from '../kubernetes/object.js';
@@ -149,7 +155,9 @@ export function excludeWorkload(
       continue;
     }
     added.push(...addedAt(workload, place, requiredTerms(podSpec), cluster));
-    warnings.push(...emptyTermWarnings(podSpec, exclusionPaths(place, false).terms));
+    const { terms } = exclusionPaths(place, false);
+    warnings.push(...emptyTermWarnings(podSpec, terms));
+    warnings.push(...otherValueWarnings(podSpec, cluster.hostNetworkLabel, terms));
   }
   const manifest = added.reduce((object, { path, value }) => withValueAt(object, path, value) as PlainMap, workload);
   if (problems.problems.length === found) {

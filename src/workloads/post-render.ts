@@ -373,13 +373,35 @@ function editOf(object: PlainMap, input: PostRenderInput, problems: ProblemList)
   const inPools = namedPoolsWarnings(object, `pass ${shellCommand('--skip', groupKindOf(object))}`);
   if (places.length === 0) {
     const misplaced = misplacedWarnings(object, given, hintFor(object));
-    return { name, fields: [], warnings: named([...defaultTemplateWarnings(object), ...misplaced, ...inPools]) };
+    const warnings = [...defaultTemplateWarnings(object), ...misplaced];
+    return {
+      name,
+      fields: [],
+      warnings: named([...warnings, ...(warnings.length === 0 ? withoutPodSpec(object) : []), ...inPools]),
+    };
   }
   const excluded = excludeWorkload(input.cluster, object, { podTemplatePath: given }, problems.at(name));
   if (excluded === undefined) {
     return undefined;
   }
   return { name, fields: excluded.added, warnings: named([...excluded.warnings, ...inPools]) };
+}
+
+/** Kinds of Kubernetes that always have a Pod spec. */
+const WITH_POD_SPEC = /^(?:Deployment|DaemonSet|StatefulSet|ReplicaSet)\.apps$|^(?:Cron)?Job\.batch$|^Pod$/;
+
+/** Warns of a workload that has none: where a value of a chart is empty, or a line begins with a no-break space. */
+function withoutPodSpec(object: PlainMap): EdgeWarning[] {
+  return WITH_POD_SPEC.test(groupKindOf(object))
+    ? [
+        {
+          code: 'EDGE_NOT_EXCLUDED',
+          path: 'spec',
+          message: `a ${String(object.kind)} needs a Pod spec, and this has none, so nothing is excluded`,
+          hint: 'look for a value of the chart that is not set, and for no-break spaces in the indentation',
+        },
+      ]
+    : [];
 }
 
 /** A document that no API server takes: notes or values of a chart, or the file of kustomize in place of what it builds. */

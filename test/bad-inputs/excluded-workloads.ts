@@ -257,13 +257,6 @@ export const excludedWorkloads: BadInput[] = [
     ]),
   },
   {
-    what: 'Exists on the host-network label',
-    code: 'EDGE_CONTRADICTION',
-    path: `${SPEC}.${TERMS}[0].matchExpressions[0]`,
-    hint: 'HostNetworkWorkload',
-    make: terms([{ matchExpressions: [{ key: HOST_NETWORK, operator: 'Exists' }] }]),
-  },
-  {
     what: 'a nodeSelector for host-network nodes',
     code: 'EDGE_CONTRADICTION',
     path: `${SPEC}.nodeSelector["${HOST_NETWORK}"]`,

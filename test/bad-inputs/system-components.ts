@@ -247,7 +247,9 @@ export const systemComponents: BadInput[] = [
     make: (chart) => {
       const manifest = {
         ...daemonSet(
-          required([{ matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'Exists' }] }]),
+          required([
+            { matchExpressions: [{ key: 'nodepool.openyurt.io/hostnetwork', operator: 'In', values: ['true'] }] },
+          ]),
         ),
         metadata: { name: 'a', namespace: 'b' },
       };

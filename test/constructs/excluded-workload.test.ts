@@ -210,6 +210,19 @@ describe('ExcludedWorkload', () => {
     ]);
   });
 
+  it('warns of a term for nodes with another value of the label, and refuses none', () => {
+    const expression = { key: 'nodepool.openyurt.io/hostnetwork', operator: 'Exists' };
+    const excluded = exclude(daemonSet(required([{ matchExpressions: [expression] }, { matchExpressions: [] }])));
+    expect(EdgeWarnings.of(excluded).map(({ code, path }) => `${code} ${path.replace(/^.*nodeSelector/, '')}`)).toEqual(
+      ['EDGE_MATCHES_NOTHING Terms[0]'],
+    );
+    const terms = (excluded.manifest as any).spec.template.spec.affinity.nodeAffinity;
+    expect(terms.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions).toEqual([
+      expression,
+      { key: 'nodepool.openyurt.io/hostnetwork', operator: 'NotIn', values: ['true'] },
+    ]);
+  });
+
   it('contains an ApiObject, which gets names, namespace and labels of the chart', () => {
     const chart = new Chart(new App(), 'chart', { namespace: 'shop' });
     const made = new ExcludedWorkload(chart, 'x', { cluster, workload: deployment() });

@@ -36,8 +36,7 @@ function contradicts(spec: any): boolean {
   return terms.some((term: any) =>
     (term.matchExpressions ?? []).some(
       ({ key, operator, values }: any) =>
-        key === HOST_NETWORK &&
-        (operator === 'Exists' || (operator === 'In' && values.every((value: string) => value === 'true'))),
+        key === HOST_NETWORK && operator === 'In' && values.every((value: string) => value === 'true'),
     ),
   );
 }

@@ -223,6 +223,18 @@ describe('what stands elsewhere', () => {
     expect(refused(() => JoinToken.fromCommand(['/opt/my tools/token', 'a b']))).toEqual([]);
   });
 
+  it.each([
+    ['null', '  template: null'],
+    ['text', '  template: web'],
+    ['no template', '  replicas: 1'],
+    ['a no-break space in the indentation', ' \u00a0template:\n \u00a0  spec: {containers: []}'],
+  ])('warns once of a workload without a Pod spec: %s', (_, spec) => {
+    const text = `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n${spec}\n`;
+    const { text: written, warnings } = postRender(text, { cluster }, new ProblemList());
+    expect(written).toBe(text);
+    expect(warnings).toEqual([expect.objectContaining({ code: 'EDGE_NOT_EXCLUDED', path: 'Deployment web: spec' })]);
+  });
+
   it.each<[what: string, text: string, path: string]>([
     ['the values of a chart', 'replicaCount: 1\nimage:\n  tag: a\n', 'the document with replicaCount, image'],
     [
