@@ -4,6 +4,11 @@ import { pathOf, type Tool } from './tool.js';
 /** The packages of kube-scheduler, of the DaemonSet controller and of kubelet's admission, on a cluster that is given as JSON. */
 export const PLACEMENT_JUDGE: Tool = { name: 'placement-judge', module: 'placement-judge', package: '.' };
 
+/** The judge of another minor, `1.37=<path>`: main.go of the module, built with the modules of that minor. */
+const [otherMinor, otherPath] = process.env.EDGE_NODEPOOLS_PLACEMENT_JUDGE?.split('=') ?? [];
+/** The minor of the judge, if it is another one than the module has. */
+export const OTHER_JUDGED_MINOR = otherMinor;
+
 /** A cluster, and the Pods that are asked about. */
 export interface Question {
   readonly nodes: readonly object[];
@@ -21,7 +26,7 @@ export type Answer = Readonly<Record<string, { readonly by?: string; readonly re
 
 /** The answers for each question, one for each Pod. */
 export function askPlacementJudge(questions: readonly Question[]): Answer[][] {
-  const { status, stdout, stderr } = spawnSync(pathOf(PLACEMENT_JUDGE), {
+  const { status, stdout, stderr } = spawnSync(otherPath ?? pathOf(PLACEMENT_JUDGE), {
     input: questions.map((question) => JSON.stringify(question)).join('\n'),
     encoding: 'utf8',
     maxBuffer: 2 ** 30,
