@@ -65,8 +65,9 @@ export function changesSince(imported: ImportedFolder, files: readonly ImportedF
     const isMade = secret !== key && from.versions[secret] !== undefined;
     const given = raw.get(key.replace(/ #\d+$/, '')) ?? (secret === key ? undefined : raw.get(secret));
     const [kind] = key.split(' ', 1) as [string];
-    // what is made of a Secret goes with it
-    if ((other ?? given) === undefined && isMade) {
+    // what is made of a Secret goes with it; of what is left out nothing is in the program
+    const isLeftOut = from.given.secrets === 'leave-out' && (one ?? other) === undefined;
+    if (isLeftOut || ((other ?? given) === undefined && isMade)) {
       return [];
     }
     if ((other ?? given) === undefined && !dumped.has(kind)) {
@@ -85,19 +86,13 @@ export function changesSince(imported: ImportedFolder, files: readonly ImportedF
       ...{ object, field: path, before: shown(earlier), now: shown(after), by: by(path) },
     }));
     const isWritten = from.versions[key] !== undefined && from.versions[key] !== versions[key];
-    const now = `written since, and may differ: ${AGAIN[(from.given.secrets ?? 'env') as string]}`;
+    const isInStore = one === undefined && from.given.secrets === 'external';
+    const now = `written since, and may differ: ${isInStore ? 'write them into the store' : 'read them again (README.md)'}`;
     return isWritten ? [...rows, { object, field: 'values', before: 'are not kept', now, by: by('data') }] : rows;
   });
   const values = Object.keys(from.versions).filter((key) => from.versions[key] === '' && versions[key] === '');
   return { objects: [...was.keys()].filter((key) => is.has(key)).length, changes, kinds, values };
 }
-
-/** What to do with values that the program does not have: by `--secrets`. */
-const AGAIN: Readonly<Record<string, string>> = {
-  env: 'read them again (README.md)',
-  external: 'write them into the store',
-  'leave-out': 'they stay as they are',
-};
 
 const LONGEST = 40;
 

@@ -15,7 +15,7 @@ import { type FoundOwner, findOwners } from './found-owners.js';
 import { type FoundReservation, findReservations } from './found-reservations.js';
 import { type FoundReleases, type GivenReleases, findReleases, problemsAtPlaces } from './found-releases.js';
 import { type ImportInput, type ImportedFile, type InputObject, type LeftOut, readObjects } from './input-objects.js';
-import type { OthersField } from '../fleet/managed-fields.js';
+import { NOT_SHOWN, type OthersField, REPLICAS } from '../fleet/managed-fields.js';
 import { UniqueNames } from './program-names.js';
 import { type ImportedObject, type Recognized, attempted, comparingScope, isOwn } from './recognized-object.js';
 import { isHostNetworkPool, isNodePool, poolAttributes, recognizePool } from './recognized-pools.js';
@@ -72,6 +72,8 @@ export interface ImportModel {
   readonly proposedLabels: readonly ProposedLabel[];
   /** Fields that are left out, because another manager writes them: by object. */
   readonly others: readonly (OthersField & { readonly object: string })[];
+  /** Parts with the replicas that an autoscaler sets, and that only `kubectl apply` owns, or perhaps. */
+  readonly heldReplicas: readonly PlainMap[];
   /** All objects as they were read. */
   readonly all: readonly PlainMap[];
 }
@@ -144,8 +146,24 @@ export function importModel(files: readonly ImportedFile[], target: ImportTarget
     others: parted.objects.flatMap(({ object, others }) =>
       others.map((field) => ({ ...field, object: nameOf(object) })),
     ),
+    heldReplicas: parted.objects.flatMap(heldReplicas),
     all: input.all,
   };
+}
+
+/**
+ * kubectl moves what `kubectl apply` owns to the field manager of a server-side apply, and removes what that does not have
+ * (csaupgrade in k8s.io/client-go): replicas would become 1 until the autoscaler has seen it.
+ */
+function heldReplicas({ given, others }: InputObject): PlainMap[] {
+  const { name, namespace, uid } = mapAt(given, 'metadata');
+  const isHeld = others.some(
+    ({ field, manager }) => field === REPLICAS && ['kubectl-client-side-apply', NOT_SHOWN].includes(manager),
+  );
+  const { apiVersion, kind } = given;
+  return isHeld && uid !== undefined
+    ? [{ apiVersion, kind, metadata: { name, namespace }, spec: { replicas: mapAt(given, 'spec').replicas } }]
+    : [];
 }
 
 /** The cluster that the objects show. */

@@ -1,10 +1,11 @@
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { CheckedManifests } from '../fleet/finding.js';
+import { printManifests } from '../base/yaml-print.js';
 import type { EdgeArtifact } from '../base/artifact.js';
 import { cdk8sProgram } from './cdk8s-program.js';
 import { importedFrom } from './imported-from.js';
 import { type GivenCluster, importModel } from './import-model.js';
-import { dangerousFirst, importCounts, type ImportCounts, importReport } from './import-report.js';
+import { dangerousFirst, HELD_REPLICAS, importCounts, type ImportCounts, importReport } from './import-report.js';
 import type { ImportedFile } from './input-objects.js';
 import { programLayout } from './program-layout.js';
 import { pulumiProgram } from './pulumi-program.js';
@@ -48,6 +49,9 @@ export function importProgram({ files, target, folder, ...given }: ImportProps):
     files: [
       ...(target === 'cdk8s' ? cdk8sProgram(model, layout) : pulumiProgram(model, layout)),
       importedFrom(model, target, given),
+      ...(model.heldReplicas.length === 0
+        ? []
+        : [{ path: HELD_REPLICAS, content: printManifests([...model.heldReplicas]) }]),
     ],
     secrets: model.secrets,
     counts: importCounts(model),

@@ -144,6 +144,11 @@ function detailsOf(model: ImportModel): string[] {
       othersRows(model, undefined),
     ),
     ...section(
+      `replicas that only kubectl apply owns, beside an autoscaler: the first apply would set 1. Before it: kubectl apply --server-side --field-manager=edge-nodepools-replicas -f ${HELD_REPLICAS}`,
+      ['object', 'replicas'],
+      model.heldReplicas.map((object) => [nameOf(object), String(mapAt(object, 'spec').replicas)]),
+    ),
+    ...section(
       'fields that are kept, and that others have written: remove those that are not yours',
       ['number', 'field', 'also changed by', 'for example'],
       othersRows(model, true),
@@ -156,6 +161,9 @@ function detailsOf(model: ImportModel): string[] {
     ),
   ];
 }
+
+/** The file with these replicas, in the folder of the program. */
+export const HELD_REPLICAS = 'replicas.yaml';
 
 const TLS = 'kubernetes.io/tls';
 

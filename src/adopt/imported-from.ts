@@ -2,6 +2,7 @@ import type { EdgeArtifact } from '../base/artifact.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import type { ImportModel } from './import-model.js';
 import { keyOf } from './input-objects.js';
+import { itemsOf } from '../kubernetes/field-values.js';
 import { type ImportTarget, SecretValue } from './secret-references.js';
 
 /** The file beside imported.json with what a comparison needs and no object has. */
@@ -34,11 +35,25 @@ export function importedFrom(model: ImportModel, target: ImportTarget, given: ob
 export const hasOwners = ({ all }: ImportModel): boolean =>
   all.some((object) => mapAt(object, 'metadata').managedFields !== undefined);
 
+/**
+ * What any write of an object but that of its status changes. Only objects with a generation have a status: their
+ * resourceVersion moves with it, and their generation only with the spec, so managedFields show writes of metadata.
+ */
+function versionOf(object: PlainMap): string {
+  const { resourceVersion, generation, managedFields } = mapAt(object, 'metadata');
+  if (object.kind !== 'Secret' && typeof generation === 'number') {
+    const written = itemsOf(managedFields)
+      .filter(isMap)
+      .filter(({ subresource }) => subresource !== 'status')
+      .map(({ time }) => String(time));
+    return [generation, ...written.sort().slice(-1)].join(' ');
+  }
+  return typeof resourceVersion === 'string' ? resourceVersion : '';
+}
+
 /** The versions of objects of which a value is not kept. */
 export function versionsOf({ objects, all, unread }: ImportModel): Record<string, string> {
-  const versionOf = ({ resourceVersion }: PlainMap): string =>
-    typeof resourceVersion === 'string' ? resourceVersion : '';
-  const versions = new Map(all.map((object) => [keyOf(object), versionOf(mapAt(object, 'metadata'))]));
+  const versions = new Map(all.map((object) => [keyOf(object), versionOf(object)]));
   const read = objects.map(({ object }) => object).filter(holdsSecret);
   return Object.fromEntries([...read, ...unread].map((object) => [keyOf(object), versions.get(keyOf(object)) ?? '']));
 }

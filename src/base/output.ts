@@ -345,10 +345,11 @@ export function checkDeliveredFiles(
   return files;
 }
 
-/** A file of an earlier synth; undefined if there is none. */
+/** A file of an earlier synth: empty if that has written it and it is gone, undefined if there never was one. */
 export function formerText(outdir: string, path: string): string | undefined {
   const file = join(outdir, path);
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : undefined;
+  const isThere = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return isThere ? readFileSync(file, 'utf8') : recorded(outdir).includes(path) ? '' : undefined;
 }
 
 /** What is a file where a folder is to be: the output folder, or one above it. */

@@ -1,13 +1,15 @@
 import { Yaml } from 'cdk8s';
-import { isMisread, jsonDocument } from '../base/misread-text.js';
+import { isMisread, joinedDocuments, jsonDocument } from '../base/misread-text.js';
 import { writeYaml } from '../base/yaml-writer.js';
 
 /** YAML documents, as `Yaml.stringify` of cdk8s joins them; JSON for an object that Kubernetes would read otherwise. */
 export function* yamlDocuments(objects: readonly unknown[]): Generator<string> {
-  for (const [index, object] of objects.entries()) {
-    const text = object === undefined ? '\n' : documentText(object);
-    yield index === 0 ? text : `---\n${text}`;
+  function* texts(): Generator<string> {
+    for (const object of objects) {
+      yield object === undefined ? '\n' : documentText(object);
+    }
   }
+  yield* joinedDocuments(texts(), objects.length);
 }
 
 function documentText(object: unknown): string {

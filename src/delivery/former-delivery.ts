@@ -69,7 +69,7 @@ export function checkFormer(text: string | undefined, { engine, name, sites }: D
       .at(FORMER)
       .add(
         'EDGE_ARTIFACT',
-        'the file is not as a synth writes it, so nobody knows which sites had another name',
+        `the file is ${text === '' ? 'empty, or gone' : 'not as a synth writes it'}, so nobody knows which sites had another name`,
         'take it from the last commit: git checkout HEAD -- .edge-delivery in the output folder',
       );
     problems.throwIfAny(subject);

@@ -112,7 +112,7 @@ interface Judged {
 }
 
 /** What an autoscaler writes. */
-const REPLICAS = 'spec.replicas';
+export const REPLICAS = 'spec.replicas';
 
 /** Fields without which an object of Kubernetes is invalid, or means something else. */
 const NEEDED = [
@@ -183,7 +183,7 @@ export function withoutOthersFields(
   };
 }
 
-const NOT_SHOWN = 'not shown: dump with --show-managed-fields';
+export const NOT_SHOWN = 'not shown: dump with --show-managed-fields';
 
 /** Of a dump without managedFields: what controllers write is kept if kubectl apply has recorded it. */
 function withoutUnowned(

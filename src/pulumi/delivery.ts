@@ -14,7 +14,7 @@ import { deliveredFolders } from '../delivery/fleet-delivery.js';
 import { checkDeliveredFiles, formerText, recordFiles, staleFiles, writeDelivered } from '../base/output.js';
 import type { PrintableReport } from '../base/table.js';
 import { printManifests } from '../base/yaml-print.js';
-import { isMisread, jsonDocument } from '../base/misread-text.js';
+import { isMisread, joinedDocuments, jsonDocument } from '../base/misread-text.js';
 import { writeYaml } from '../base/yaml-writer.js';
 import { isMap, requireTree } from '../base/plain-data.js';
 import { type Check, refuseUnknown } from '../base/property-table.js';
@@ -379,9 +379,9 @@ function requirePlain(args: FleetDeliveryArgs, subject: string): void {
   problems.throwIfAny(subject);
 }
 
-function* documents(objects: readonly unknown[]): Generator<string> {
-  for (const [index, object] of objects.entries()) {
-    const text = isMisread(object) ? jsonDocument(object) : (writeYaml(object) ?? printManifests([object]));
-    yield `${index === 0 ? '' : '---\n'}${text}`;
-  }
+function documents(objects: readonly unknown[]): Generator<string> {
+  const texts = objects.map((object) =>
+    isMisread(object) ? jsonDocument(object) : (writeYaml(object) ?? printManifests([object])),
+  );
+  return joinedDocuments(texts, objects.length);
 }

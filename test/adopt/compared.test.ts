@@ -141,7 +141,7 @@ it('an object that is gone, that is new, and a Secret that was written are chang
   expect(answer).not.toContain('c2VjcmV0');
 });
 
-describe.each(['env', 'leave-out', 'external'])('--secrets %s', (how) => {
+describe.each(['env', 'external'])('--secrets %s', (how) => {
   const store = ['--secret-store', 'ClusterSecretStore/vault'];
   const said = (before: readonly object[], after: readonly object[]): string => {
     const out = join(folder, `${how}-${String(readdirSync(folder).length)}`);
@@ -151,7 +151,7 @@ describe.each(['env', 'leave-out', 'external'])('--secrets %s', (how) => {
     return `${code} ${text}`.replace(/\s+/g, ' ');
   };
   const changed = (given: object): any => ({ ...secret('900'), data: { password: 'bmV1' }, ...given });
-  const DO = { env: 'read them again', 'leave-out': 'they stay as they are', external: 'write them into the store' };
+  const DO = { env: 'read them again', external: 'write them into the store' };
 
   it('names a Secret of which the value has changed, or that is gone', () => {
     const answer = said(FIRST, [...FIRST.slice(0, 3), changed({})]);
@@ -202,4 +202,27 @@ it.each<[string, () => string, RegExp]>([
   const before = readdirSync(fleet());
   expect(answer()).toMatch(message);
   expect(readdirSync(fleet())).toEqual(before);
+});
+
+it('--secrets leave-out: what the program does not write is no change', () => {
+  const out = join(folder, 'left');
+  expect(run(dump(FIRST), '--out', out, '--secrets', 'leave-out').code).toBe(0);
+  for (const rest of [[secret('900')], []]) {
+    expect(run(dump([...FIRST.slice(0, 3), ...rest]), '--compare', out)).toMatchObject({ code: 0 });
+  }
+});
+
+it('of a workload with a secret in it, a new status is no change, and a new spec may be one', () => {
+  const at = (generation: number, resourceVersion: string): any => {
+    const args = ['--upstream=amqp://u:pwpw2@mq/'];
+    const given = web(template({ containers: [{ ...containers[0], args }] }));
+    return { ...given, metadata: { ...given.metadata, generation, resourceVersion } };
+  };
+  const out = join(folder, 'held');
+  expect(run(dump([NODE, storedPool('beijing'), at(3, '10')]), '--out', out).code).toBe(0);
+  expect(run(dump([NODE, storedPool('beijing'), at(3, '11')]), '--compare', out)).toMatchObject({ code: 0 });
+  expect(run(dump([NODE, storedPool('beijing'), at(4, '11')]), '--compare', out)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining("written since"),
+  });
 });

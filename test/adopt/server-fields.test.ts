@@ -324,6 +324,28 @@ describe('of a field that several could write', () => {
     }
   });
 
+  it.each([
+    ['kubectl-client-side-apply', true],
+    ['helm', false],
+  ])('replicas that only %s owns get another owner first: %s', (manager, isHeld) => {
+    const scaler = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'web', namespace: 'shop', uid: 'h' },
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+    };
+    const owned = { 'f:spec': { ...SIZED['f:spec'], 'f:replicas': {} } };
+    const stored: any = storedDeployment(managed([manager, owned]));
+    const { files, report } = imported([{ ...stored, metadata: { ...stored.metadata, uid: 'w' } }, scaler]);
+    const held = files.find(({ path }) => path === 'replicas.yaml')?.content;
+    expect(held).toBe(
+      isHeld
+        ? 'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  namespace: shop\nspec:\n  replicas: 3\n'
+        : undefined,
+    );
+    expect(report.includes('--field-manager=edge-nodepools-replicas')).toBe(isHeld);
+  });
+
   it('replicas of a manifest are left out beside an autoscaler, too', () => {
     const scaler = (name: string): object => ({
       apiVersion: 'autoscaling/v2',

@@ -160,7 +160,7 @@ describe('a label of the fleet', () => {
     ['In', EKS, ['hybrid'], 'EDGE_CONTRADICTION'],
     ['In', EKS, ['auto'], undefined],
     ['Exists', EKS, undefined, undefined],
-    ['Exists', OPENYURT, undefined, 'EDGE_CONTRADICTION'],
+    ['Exists', OPENYURT, undefined, undefined],
     ['In', KUBEEDGE, [''], 'EDGE_CONTRADICTION'],
   ] as const)('an excluded workload with a term %s %o %j', (operator, label, values, code) => {
     const term = { matchExpressions: [{ key: label.key, operator, ...(values === undefined ? {} : { values }) }] };

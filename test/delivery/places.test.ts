@@ -1,5 +1,5 @@
 /** Two deliveries in one place: an engine reads its folder as a whole, and would deliver the sites of both. */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiObject, type App, Chart } from 'cdk8s';
 import { EdgeApp, EdgeError } from 'edge-nodepools';
@@ -158,6 +158,14 @@ describe.each(NAMES)('%s: a synth after one with deletion: prune', (engine) => {
     expect(refusedAfter(later, PEKING)).toEqual(['EDGE_CONTRADICTION sites[1].name']);
     writeFileSync(join(later, '.edge-delivery'), JSON.stringify(rest));
     expect(refusedAfter(later, PEKING)).toEqual([]);
+  });
+
+  it('a record that is gone from a folder of a synth is refused', () => {
+    const outdir = folder();
+    const props = { deletion: 'prune' } as const;
+    synth((app) => delivery(app, engine, LAB.names, { props }), { outdir });
+    unlinkSync(join(outdir, '.edge-delivery'));
+    expect(refusedAfter(outdir, PEKING)).toEqual(['EDGE_ARTIFACT [".edge-delivery"]']);
   });
 
   it.each(['', '{}', '<<<<<<< HEAD', '{"engine":"flux","runsOn":"hub","name":"a","deletion":"prune","sites":[]}'])(
