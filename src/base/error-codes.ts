@@ -43,6 +43,8 @@ export const EDGE_CODES = {
   EDGE_IMMUTABLE: 'a change that the API server refuses on an existing object',
   EDGE_MATCHES_NOTHING: 'a node affinity, filter or name that matches nothing',
   EDGE_CLUSTER_SERVICE: 'a Service name or address that is not reachable from a host-network node',
+  EDGE_SERVICE_UNREACHABLE: 'a Service that no node answers',
+  EDGE_POLICY_UNENFORCED: 'a NetworkPolicy that protects none of the Pods that it selects',
   EDGE_REPLICAS: 'more replicas than the pool has nodes',
   EDGE_NOT_GUARANTEED: 'an admission guarantee that nothing in this cluster provides',
   EDGE_POLICY_COST: 'an admission policy that costs more, or refuses more, than expected',

@@ -48,6 +48,9 @@ const WORKLOADS: readonly KubectlCall[] = [
   ...POLICIES,
 ];
 
+/** The same, with what decides who reaches the Pods. */
+const REACHED: readonly KubectlCall[] = [...WORKLOADS, ...optional('services,networkpolicies.networking.k8s.io')];
+
 /** The same, with who wrote each field. */
 function withOwners(calls: readonly KubectlCall[]): KubectlCall[] {
   return calls.map((call) => ({ ...call, more: ['--show-managed-fields'] }));
@@ -56,9 +59,9 @@ function withOwners(calls: readonly KubectlCall[]): KubectlCall[] {
 /** What each command reads of a cluster. */
 const CALLS: Readonly<Record<string, readonly KubectlCall[]>> = {
   show: WORKLOADS,
-  check: WORKLOADS,
+  check: REACHED,
   diff: withOwners(WORKLOADS),
-  explain: WORKLOADS,
+  explain: REACHED,
   simulate: WORKLOADS,
   nodes: [
     { kinds: `nodes,${POOLS},pods` },

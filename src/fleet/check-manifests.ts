@@ -19,6 +19,7 @@ import type { CheckedManifests, Finding } from './finding.js';
 import { type PlacedObject, findingAt } from './placed-object.js';
 import { nodeFindings, poolFindings } from './cluster-findings.js';
 import { hostNetworkFindings } from './host-network-findings.js';
+import { reachFindings } from './reachability.js';
 import { nowhereFindings, placementFindings } from './placement-findings.js';
 import { checkNames } from '../preconditions/cluster-state.js';
 import { shapeFindings } from './workload-findings.js';
@@ -148,6 +149,7 @@ function checkedOf(
     ...placementFindings(placed, groups),
     ...nowhereFindings(placed, nowhere),
     ...hostNetworkFindings(placed, groups),
+    ...reachFindings(placed, groups),
     ...intentFindings(
       placed,
       read.labels.nodePoolLabel,

@@ -9,6 +9,7 @@ import { takenPorts } from './placement-pod.js';
 import { findServiceNames, unreachableDns } from '../workloads/pod-dns.js';
 import type { Finding } from './finding.js';
 import { findingAt, type PlacedObject } from './placed-object.js';
+import { namespaceOf, serviceNames } from './reachability.js';
 
 const CLUSTER_DOMAIN = 'cluster.local';
 
@@ -21,6 +22,7 @@ const WITHOUT_SECOND_POD = ['DaemonSet', 'Pod', 'Job', 'CronJob'];
  * take from kubelet.
  */
 export function hostNetworkFindings(placed: readonly PlacedObject[], groups: readonly PoolGroup[]): Finding[] {
+  const servicesOf = serviceNames(placed);
   const runningOn = (isMeant: (group: PoolGroup) => boolean): ReadonlySet<string> =>
     new Set(groups.filter(isMeant).flatMap(({ runs }) => runs));
   const [onHosts, onOthers] = [runningOn((each) => each.hostNetwork), runningOn((each) => !each.hostNetwork)];
@@ -45,7 +47,8 @@ export function hostNetworkFindings(placed: readonly PlacedObject[], groups: rea
           const ports = checkHostPorts(spec, new ProblemList())
             .filter(({ code }) => code !== 'EDGE_NO_PORTS' || !WITHOUT_SECOND_POD.includes(String(object.kind)))
             .map((warning) => ({ ...warning, path: `${at}.${warning.path}` }));
-          return [...ports, ...unreachableDns(spec, at), ...findServiceNames(spec, CLUSTER_DOMAIN, at)];
+          const services = servicesOf(namespaceOf(object));
+          return [...ports, ...unreachableDns(spec, at), ...findServiceNames(spec, CLUSTER_DOMAIN, at, services)];
         })
         .map((problem) => findingAt(each, 'warning', problem));
     });

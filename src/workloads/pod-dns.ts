@@ -1,6 +1,15 @@
 import { isIP } from 'node:net';
 import { type EdgeWarning, joinPath, type ProblemList } from '../base/errors.js';
-import { eachMap, holdsUnresolved, isAbsent, itemsOf, readList, readText } from '../kubernetes/field-values.js';
+import {
+  eachMap,
+  holdsUnresolved,
+  isAbsent,
+  itemsOf,
+  listAt,
+  mapsIn,
+  readList,
+  readText,
+} from '../kubernetes/field-values.js';
 import { isDnsSubdomain } from '../kubernetes/names.js';
 import { isMap, mapAt, type PlainMap, withField } from '../base/plain-data.js';
 import { checkOneOf, quoted } from '../base/properties.js';
@@ -158,34 +167,78 @@ const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
 /** The Services default/kubernetes and kube-system/kube-dns in kubeadm's default network 10.96.0.0/12. */
 const SERVICE_ADDRESS = /(?<![\d.])10\.96\.0\.(?:1|10)(?![\d.])/;
 
-/** Warns of names of cluster Services in a host-network Pod: without kube-proxy and cluster DNS it cannot reach them. */
-export function findServiceNames(podSpec: PlainMap, clusterDomain: string, path: string): EdgeWarning[] {
+/** Services by the names that a Pod has for them. One without ports is headless: its Pods may listen on any. */
+export type ServiceNames = ReadonlyMap<string, { readonly title: string; readonly ports?: readonly string[] }>;
+
+/** Variables whose value is a host, or a list of hosts. */
+const OF_HOSTS = /(?:HOST|ADDR|ADDRESS|URL|ENDPOINT|SERVER|BROKER|UPSTREAM)(?:S|ES)?$/i;
+
+/** The first Service that a text names as a host: in a URL, as the value of a variable of hosts, or with one of its ports. */
+function serviceIn(text: string, variable: string | undefined, services: ServiceNames): string | undefined {
+  const inUrls = text
+    .split('://')
+    .slice(1)
+    .flatMap((rest) => {
+      const [authority = ''] = /^[^\s/?#"'`)]*/.exec(rest) ?? [];
+      return authority.slice(authority.lastIndexOf('@') + 1).split(',');
+    });
+  const value = variable === undefined ? text.replace(/^--?[\w.-]+=/, '') : text;
+  const isHost = variable !== undefined && OF_HOSTS.test(variable);
+  const named = [
+    ...inUrls.map((host) => ({ host, isHost: true })),
+    ...value.split(',').map((host) => ({ host, isHost })),
+  ].map(({ host, ...rest }) => ({ ...rest, parts: host.trim().split(':') }));
+  const found = named.find(({ parts: [name = '', port, ...more], isHost: isOnlyHost }) => {
+    const service = more.length > 0 ? undefined : services.get(name);
+    return service !== undefined && (isOnlyHost || (port !== undefined && (service.ports?.includes(port) ?? true)));
+  });
+  return services.get(found?.parts[0] ?? '')?.title;
+}
+
+/**
+ * Warns of names of cluster Services in a host-network Pod: without kube-proxy and cluster DNS it cannot reach them.
+ *
+ * @param known the Services that are known; what has no `.svc` is the name of a Service only if it is there
+ */
+export function findServiceNames(
+  podSpec: PlainMap,
+  clusterDomain: string,
+  path: string,
+  known: ServiceNames = new Map(),
+): EdgeWarning[] {
   if (isUnknown(clusterDomain)) {
     return [];
   }
   const name = new RegExp(`\\.svc(\\b|$)|\\.${clusterDomain.replace(/\./g, '\\.')}\\b|\\bkubernetes\\.default\\b`);
   const warnings: EdgeWarning[] = [];
-  const faultOf = (text: string): string | undefined =>
-    SERVICE_ADDRESS.test(text)
+  const aliases = mapsIn(podSpec, 'hostAliases').flatMap(([, alias]) => listAt(alias, 'hostnames'));
+  const services = new Map([...known].filter(([each]) => !aliases.includes(each)));
+  const faultOf = (text: string, variable: string | undefined): string | undefined => {
+    const service = name.test(text) ? 'a cluster Service' : serviceIn(text, variable, services);
+    return SERVICE_ADDRESS.test(text)
       ? 'has the address of a Service, as kubeadm gives it; it is not reachable on a node without kube-proxy'
-      : name.test(text)
-        ? 'names a cluster Service; on a node without kube-proxy and cluster DNS the name does not resolve and its address is not reachable'
-        : undefined;
-  const visit = (value: unknown, at: string): void => {
+      : service === undefined
+        ? undefined
+        : `names ${service}; on a node without kube-proxy and cluster DNS the name does not resolve and its address is not reachable`;
+  };
+  const visit = (value: unknown, at: string, variable?: string): void => {
     if (typeof value === 'string') {
-      const fault = faultOf(value);
+      const fault = faultOf(value, variable);
       if (fault !== undefined) {
         warnings.push({
           code: 'EDGE_CLUSTER_SERVICE',
           path: at,
           message: `${JSON.stringify(value)} ${fault}`,
-          hint: 'use a host that the node itself can reach: a node address, or a load balancer outside of the cluster',
+          hint: 'use a host that the node itself can reach: 127.0.0.1 for Pods on the same node, a node address, or a load balancer outside of the cluster',
         });
       }
     } else if (Array.isArray(value)) {
       value.forEach((item, index) => visit(item, joinPath(at, index)));
     } else if (isMap(value)) {
-      Object.entries(value).forEach(([key, item]) => visit(item, joinPath(at, key)));
+      const named = typeof value.name === 'string' ? value.name : undefined;
+      Object.entries(value).forEach(([key, item]) =>
+        visit(item, joinPath(at, key), key === 'value' ? named : undefined),
+      );
     }
   };
   visit(mapAt(podSpec, 'dnsConfig').nameservers, joinPath(joinPath(path, 'dnsConfig'), 'nameservers'));
