@@ -3,6 +3,7 @@ import type { EdgeWarning } from '../base/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { WorkloadChange } from '../workloads/host-network-pods.js';
 import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workloads/host-network-workload.js';
+import type { NodePoolAttributes } from '../pools/node-pool.js';
 import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
@@ -22,6 +23,7 @@ export class HostNetworkWorkload extends Construct {
   public readonly ports: readonly string[];
   /** Warnings, which are also printed at synth. */
   public readonly warnings: readonly EdgeWarning[];
+  private readonly addressOn: (port: unknown, from: unknown) => string;
 
   /**
    * @param scope parent
@@ -33,7 +35,7 @@ export class HostNetworkWorkload extends Construct {
    */
   constructor(scope: Construct, id: string, props: HostNetworkWorkloadProps) {
     super(parentOf(scope, id, 'HostNetworkWorkload', props), id);
-    const { manifest, changes, ports, warnings } = render(
+    const { manifest, changes, ports, warnings, address } = render(
       this,
       planHostNetworkWorkload(props, scopeOf(this)),
     ).attributes;
@@ -41,5 +43,19 @@ export class HostNetworkWorkload extends Construct {
     this.changes = changes;
     this.ports = ports;
     this.warnings = warnings;
+    this.addressOn = address;
+  }
+
+  /**
+   * The address of a port for other workloads on the same nodes, `127.0.0.1:9110`: no Service answers there. It is a
+   * value, for example of a variable: `env: [{ name: 'METRICS', value: collector.address('metrics', beijing) }]`.
+   *
+   * @param port name or number of a port that a container declares
+   * @param from the pool, or the pools, of the workload that connects; each of their nodes must have a Pod of this one
+   * @throws {@link EdgeError} with EDGE_PORT for no such port, EDGE_CONTRADICTION or EDGE_REPLICAS where the two
+   * do not meet on a node, or EDGE_MISSING
+   */
+  public address(port: number | string, from: NodePoolAttributes | readonly NodePoolAttributes[]): string {
+    return this.addressOn(port, from);
   }
 }

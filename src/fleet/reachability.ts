@@ -42,7 +42,7 @@ export function namespaceOf(object: PlainMap): string {
   return typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
 }
 
-/** The Pods that a NetworkPolicy or a Service selects. A Service without a selector selects none, a NetworkPolicy all. */
+/** The Pods that a NetworkPolicy or a Service selects: without a selector a Service none, a NetworkPolicy all. */
 function selectedBy(object: PlainMap, pods: readonly PlacementPod[]): PlacementPod[] {
   const { podSelector, selector } = mapAt(object, 'spec');
   const labels = isMap(selector) && Object.keys(selector).length > 0 ? { matchLabels: selector } : undefined;
@@ -60,10 +60,11 @@ function unenforced(each: PlacedObject, pods: readonly PlacementPod[]): Finding[
   if (selected.length === 0 || selected.some(({ spec }) => spec.hostNetwork !== true)) {
     return [];
   }
+  const names = poolNames(titlesOf(selected));
   const problem = {
     code: 'EDGE_POLICY_UNENFORCED',
     path: 'spec.podSelector',
-    message: `it selects only Pods with hostNetwork (${poolNames(titlesOf(selected))}), to which network plugins apply no NetworkPolicy: it protects nothing`,
+    message: `it protects nothing: network plugins apply none to Pods with hostNetwork, and it selects only ${names}`,
     hint: 'restrict their ports with the firewall of the nodes, or let the programs listen on 127.0.0.1 only',
   } as const;
   return [findingAt(each, 'warning', problem)];
@@ -83,13 +84,14 @@ function unanswered(each: PlacedObject, pods: readonly PlacementPod[], groups: r
       (!hostNetwork && others.some(({ workload, outcome }) => outcome === 'unknown' && names.has(workload))) ||
       (runs.some((name) => names.has(name)) && (!hostNetwork || runs.includes(PROXY))),
   );
+  const pools = poolNames(runningOn.flatMap((group) => group.pools));
   return mayAnswer || runningOn.length === 0
     ? []
     : fields.map((field) =>
         findingAt(each, 'warning', {
           code: 'EDGE_SERVICE_UNREACHABLE',
           path: `spec.${field}`,
-          message: `its Pods are only on host-network nodes (${poolNames(runningOn.flatMap(({ pools }) => pools))}), which have no kube-proxy, and Local sends nothing from other nodes to them: it answers ${field.startsWith('ex') ? 'on no node' : 'no Pod'}`,
+          message: `no node answers it: its Pods are only on ${pools}, without kube-proxy, and other nodes send them nothing`,
           hint: `write ${field}: Cluster: nodes with kube-proxy then send to them; or use the addresses of their nodes`,
         }),
       );

@@ -6,7 +6,8 @@ import { type HostNetworkWorkloadProps, planHostNetworkWorkload } from '../workl
 import { EdgeComponent } from './component.js';
 import type { IHostNetworkNodePool } from './host-network-node-pool.js';
 import type { WithInputs, WorkloadArgument, WorkloadResource } from './inputs.js';
-import { defineOutputs } from './outputs.js';
+import { withInputErrors } from './input-errors.js';
+import { argumentsOf, defineOutputs } from './outputs.js';
 
 /**
  * Arguments of a {@link HostNetworkWorkload}.
@@ -46,6 +47,7 @@ export class HostNetworkWorkload extends EdgeComponent {
   declare public readonly changes: pulumi.Output<WorkloadChange[]>;
   /** Ports that each Pod uses on its node, `8080/TCP`. */
   declare public readonly ports: pulumi.Output<string[]>;
+  declare private readonly addressOn: (port: unknown, from: unknown) => pulumi.Output<string>;
 
   /**
    * @param name name of the resource
@@ -63,8 +65,27 @@ export class HostNetworkWorkload extends EdgeComponent {
       (props: HostNetworkWorkloadProps, scope) => planHostNetworkWorkload(props, scope, { await: plain(checkBoolean) }),
       { awaits: () => (args.await === true ? 'all' : 'nothing') },
     );
-    const { changes, ports } = attributes;
+    const { changes, ports, address } = attributes;
+    const addressOn = (port: unknown, from: unknown): pulumi.Output<string> =>
+      withInputErrors(() => output(address(argumentsOf(port), argumentsOf(from))));
+    Object.defineProperty(this, 'addressOn', { value: addressOn });
     defineOutputs(this, { resource, changes: () => output(changes), ports: () => output(ports) });
     this.registerOutputs(input({ changes, ports }));
+  }
+
+  /**
+   * The address of a port for other workloads on the same nodes, `127.0.0.1:9110`: no Service answers there. It is a
+   * value, for example of a variable: `env: [{ name: 'METRICS', value: collector.address('metrics', beijing) }]`.
+   *
+   * @param port name or number of a port that a container declares
+   * @param from the pool, or the pools, of the workload that connects; each of their nodes must have a Pod of this one
+   * @throws InputPropertiesError with EDGE_PORT for no such port, EDGE_CONTRADICTION or EDGE_REPLICAS where
+   * the two do not meet on a node, or EDGE_MISSING
+   */
+  public address(
+    port: pulumi.Input<number | string>,
+    from: IHostNetworkNodePool | readonly IHostNetworkNodePool[],
+  ): pulumi.Output<string> {
+    return this.addressOn(port, from);
   }
 }

@@ -1,5 +1,6 @@
-import { itemsOf } from '../kubernetes/field-values.js';
-import type { EdgeWarning, ProblemList } from '../base/errors.js';
+import { isAbsent, itemsOf } from '../kubernetes/field-values.js';
+import { expressionsOf, requiredTerms } from '../kubernetes/node-affinity.js';
+import { type EdgeWarning, ProblemList } from '../base/errors.js';
 import type { EdgeCluster } from '../cluster/edge-cluster.js';
 import type { Plan } from '../cluster/plan.js';
 import { declarePoolWorkload } from '../cluster/declared-workloads.js';
@@ -10,8 +11,8 @@ import { readWorkload, type WorkloadInput } from '../kubernetes/object-input.js'
 import { podPlaces, podSpecAt, checkTemplatePath } from '../kubernetes/pod-places.js';
 import { declaredNodePools } from '../pools/declared-pools.js';
 import { isPool, type NodePoolAttributes } from '../pools/node-pool.js';
-import type { PlainMap } from '../base/plain-data.js';
-import { whatIs } from '../base/properties.js';
+import { isMap, mapAt, type PlainMap, valueAt } from '../base/plain-data.js';
+import { quoted, whatIs } from '../base/properties.js';
 import {
   type Check,
   checkedElsewhere,
@@ -24,7 +25,7 @@ import {
 } from '../base/property-table.js';
 import { compute, isUnknown } from '../base/unknown.js';
 import { checkNodesAway, type NodesAway, type Rollout, ROLLOUTS } from './rollout.js';
-import { claimPorts } from './host-ports.js';
+import { claimPorts, namedPorts } from './host-ports.js';
 import { readsWorkload, textOfName } from './exclusion.js';
 import { checkDeclaredWorkload } from './workload-shape.js';
 import {
@@ -37,6 +38,7 @@ import {
   checkApiServer,
 } from './host-network-pods.js';
 import { checkDnsPolicy } from './pod-dns.js';
+import { demandOf } from './workload-size.js';
 import { checkStatefulYurtAppSet, checkYurtAppTweaks, tweakWarnings } from './yurt-app.js';
 import { inProgram } from '../base/program-language.js';
 
@@ -98,6 +100,8 @@ export interface HostNetworkWorkloadAttributes {
   /** `8080/TCP`. */
   readonly ports: readonly string[];
   readonly warnings: readonly EdgeWarning[];
+  /** `127.0.0.1:8080`, by the name or number of a port, for a workload on these pools. */
+  readonly address: (port: unknown, from: unknown) => string;
 }
 
 /** Where what is written beside the workload belongs. */
@@ -215,10 +219,127 @@ export function planHostNetworkWorkload(
       },
     ],
     cluster,
-    attributes: { manifest: object, changes, ports, warnings: all },
+    attributes: {
+      manifest: object,
+      changes,
+      ports,
+      warnings: all,
+      address: (port, from) => addressOf({ subject, manifest: object, pools, podTemplatePath }, port, from),
+    },
     warnings: all,
     artifacts: [],
   };
+}
+
+/** A workload that others on its nodes connect to. */
+interface Listening extends Pick<HostNetworkWorkloadOptions, 'podTemplatePath'> {
+  readonly subject: string;
+  readonly manifest: PlainMap;
+  readonly pools: readonly NodePoolAttributes[];
+}
+
+/**
+ * The address at which Pods on the same node reach a port of a workload, if it has a Pod on every node of their pools.
+ *
+ * @throws {@link EdgeError} with EDGE_MISSING, EDGE_TYPE, EDGE_CONTRADICTION, EDGE_REPLICAS or EDGE_PORT
+ */
+function addressOf({ subject, manifest, pools, podTemplatePath }: Listening, port: unknown, from: unknown): string {
+  const problems = new ProblemList();
+  const users = (isPool(from) ? [from] : itemsOf(from)) as readonly NodePoolAttributes[];
+  if (users.length === 0 || !users.every(isPool)) {
+    const message = 'the pool of the workload that connects is required';
+    problems.at('from').add('EDGE_MISSING', message, "write address('metrics', beijing), or a list of pools");
+  }
+  problems.throwIfAny(subject);
+  const podSpecs = (object: PlainMap): PlainMap[] =>
+    podPlaces(object, podTemplatePath).map((place) => podSpecAt(object, place));
+  const reads = isUnknown(manifest)
+    ? manifest
+    : [
+        valueAt(manifest, ['spec', 'replicas']),
+        [pools, users].map((list) => list.map(({ poolName }) => poolName)),
+        users.map(({ nodeLabels }) => nodeLabels),
+        pools.map(({ expectedNodes }) => expectedNodes),
+        podSpecs(manifest).map(({ nodeSelector, affinity, containers, initContainers }) => [
+          nodeSelector,
+          affinity,
+          [containers, initContainers].map((list) => itemsOf(list).map((each) => (isMap(each) ? each.ports : each))),
+        ]),
+      ];
+  return compute(
+    { manifest, pools, users, port },
+    (known) => {
+      const specs = podSpecs(known.manifest);
+      const late = new ProblemList();
+      if (known.users.every((user) => isAmong(known.pools, user, late.at('from')))) {
+        checkOnEveryNode(known.manifest, specs, known, late.at('from'));
+      }
+      const ports = specs.flatMap(namedPorts);
+      const found = ports.find(({ name, number }) => name === known.port || number === Number(known.port));
+      if (found === undefined) {
+        const there = ports.map(({ name, number }) => (name === undefined ? String(number) : `'${name}' (${number})`));
+        late
+          .at('port')
+          .add(
+            'EDGE_PORT',
+            `no container declares the port ${quoted(known.port)}`,
+            there.length === 0
+              ? "write ports: [{ name: 'metrics', containerPort: 9110 }]"
+              : `write ${there.join(' or ')}`,
+          );
+      }
+      late.throwIfAny(subject);
+      return `127.0.0.1:${found?.number}`;
+    },
+    [reads, port],
+  );
+}
+
+/** Whether a pool is one of others; it is refused if not. */
+function isAmong(pools: readonly NodePoolAttributes[], user: NodePoolAttributes, problems: ProblemList): boolean {
+  const { poolName, cluster } = user;
+  const isThere = pools.some((pool) => pool.poolName === poolName && pool.cluster.identity() === cluster.identity());
+  if (!isThere) {
+    const names = pools.map((pool) => pool.poolName).join(', ');
+    const message = `on ${poolName} there is no Pod of this workload, which runs on ${names}`;
+    const hint = 'add the pool to its pools; from other nodes write the address of one of its nodes';
+    problems.add('EDGE_CONTRADICTION', message, hint);
+  }
+  return isThere;
+}
+
+/** Refuses a workload that has no Pod on some node of a pool. */
+function checkOnEveryNode(
+  manifest: PlainMap,
+  specs: readonly PlainMap[],
+  { pools, users }: { readonly pools: readonly NodePoolAttributes[]; readonly users: readonly NodePoolAttributes[] },
+  problems: ProblemList,
+): void {
+  const holds = ({ nodeLabels }: NodePoolAttributes, { key, operator, values }: PlainMap): boolean =>
+    operator === 'Exists'
+      ? nodeLabels[String(key)] !== undefined
+      : operator === 'In' && itemsOf(values).includes(nodeLabels[String(key)]);
+  const isOnAll = (pool: NodePoolAttributes, spec: PlainMap): boolean =>
+    Object.entries(mapAt(spec, 'nodeSelector')).every(([key, value]) => pool.nodeLabels[key] === value) &&
+    (requiredTerms(spec)?.some(
+      (term) => isAbsent(term.matchFields) && expressionsOf(term).every((each) => holds(pool, each)),
+    ) ??
+      true);
+  if (!users.every((pool) => specs.some((spec) => isOnAll(pool, spec)))) {
+    const message = 'its nodeSelector or node affinity leaves nodes of the pool out, so not every node has a Pod of it';
+    const hint = "remove what selects fewer nodes; if both workloads have it, write '127.0.0.1:<port>' yourself";
+    problems.add('EDGE_CONTRADICTION', message, hint);
+  }
+  const demand = demandOf(manifest);
+  const isOfEachPool = String(manifest.kind).startsWith('YurtApp');
+  const counts = (isOfEachPool ? users : pools).map(({ expectedNodes }) => expectedNodes ?? Infinity);
+  const nodes = isOfEachPool ? Math.max(...counts) : counts.reduce((sum, each) => sum + each, 0);
+  if (demand !== 'every node' && demand < nodes) {
+    const of = Number.isFinite(nodes) ? `${nodes} nodes` : 'pools without expectedNodes';
+    const message = `${demand} Pods on ${of}: not every node has a Pod of it`;
+    const hint = 'make it a DaemonSet, or write expectedNodes in the pools and as many replicas';
+    problems.add('EDGE_REPLICAS', message, hint);
+  }
 }
 
 /**

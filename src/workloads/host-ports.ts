@@ -89,6 +89,16 @@ export function hostPortsOf(podSpec: PlainMap): HostPort[] {
   );
 }
 
+/** The ports that the containers of a Pod declare, with their names. */
+export function namedPorts(podSpec: PlainMap): { readonly name?: string; readonly number: number }[] {
+  return countedEntries(podSpec)
+    .filter(isMap)
+    .map(({ name, containerPort }) => ({
+      number: Number(containerPort),
+      ...(typeof name === 'string' ? { name } : {}),
+    }));
+}
+
 /** The ports as text, `8080/TCP`, including unknown ones. */
 export function portTexts(podSpec: PlainMap): string[] {
   const { initContainers, containers } = podSpec;

@@ -164,6 +164,9 @@ export function checkDnsConfig(dnsConfig: unknown, problems: ProblemList): void 
 /** Fields with hosts to which kubelet or the container connects. */
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
 
+const REACHABLE =
+  '127.0.0.1 for Pods on the same node, the address of a node, or a load balancer outside of the cluster';
+
 /** The Services default/kubernetes and kube-system/kube-dns in kubeadm's default network 10.96.0.0/12. */
 const SERVICE_ADDRESS = /(?<![\d.])10\.96\.0\.(?:1|10)(?![\d.])/;
 
@@ -173,7 +176,7 @@ export type ServiceNames = ReadonlyMap<string, { readonly title: string; readonl
 /** Variables whose value is a host, or a list of hosts. */
 const OF_HOSTS = /(?:HOST|ADDR|ADDRESS|URL|ENDPOINT|SERVER|BROKER|UPSTREAM)(?:S|ES)?$/i;
 
-/** The first Service that a text names as a host: in a URL, as the value of a variable of hosts, or with one of its ports. */
+/** The first Service that a text names: in a URL, as the value of a variable of hosts, or with one of its ports. */
 function serviceIn(text: string, variable: string | undefined, services: ServiceNames): string | undefined {
   const inUrls = text
     .split('://')
@@ -219,7 +222,7 @@ export function findServiceNames(
       ? 'has the address of a Service, as kubeadm gives it; it is not reachable on a node without kube-proxy'
       : service === undefined
         ? undefined
-        : `names ${service}; on a node without kube-proxy and cluster DNS the name does not resolve and its address is not reachable`;
+        : `names ${service}, which a node without kube-proxy and cluster DNS neither resolves nor reaches`;
   };
   const visit = (value: unknown, at: string, variable?: string): void => {
     if (typeof value === 'string') {
@@ -229,7 +232,7 @@ export function findServiceNames(
           code: 'EDGE_CLUSTER_SERVICE',
           path: at,
           message: `${JSON.stringify(value)} ${fault}`,
-          hint: 'use a host that the node itself can reach: 127.0.0.1 for Pods on the same node, a node address, or a load balancer outside of the cluster',
+          hint: `use a host that the node itself can reach: ${REACHABLE}`,
         });
       }
     } else if (Array.isArray(value)) {

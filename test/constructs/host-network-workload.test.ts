@@ -6,6 +6,7 @@ import {
   HostNetworkWorkload,
   type HostNetworkWorkloadProps,
   placeFleet,
+  RegularNodePool,
 } from 'edge-nodepools';
 import { daemonSet, deployment, required } from '../bad-inputs/case.js';
 
@@ -343,5 +344,66 @@ describe('HostNetworkWorkload', () => {
     });
     expect(ApiObject.of(made).kind).toBe('DaemonSet');
     expect(Testing.synth(chart)[1].spec.template.spec.unknown).toEqual({ deep: [1] });
+  });
+});
+
+describe('the address of a port', () => {
+  const ports = [{ name: 'metrics', containerPort: 9110 }, { containerPort: 8080 }];
+  const listening = (more: object = {}): object => ({
+    containers: [{ name: 'agent', image: 'agent', ports }],
+    ...more,
+  });
+  const chart = Testing.chart();
+  const [hz, one, far] = [pool(chart, 'hz'), pool(chart, 'one', { expectedNodes: 1 }), pool(chart, 'far')];
+  const office = new RegularNodePool(chart, 'office', { cluster, poolName: 'office' });
+  const made = (workload: any, ...pools: HostNetworkNodePool[]): HostNetworkWorkload =>
+    new HostNetworkWorkload(Testing.chart(), 'agent', { pools, workload, portConflicts: 'warn' });
+  const webOn = (replicas: number, ...pools: HostNetworkNodePool[]): HostNetworkWorkload =>
+    made({ ...deployment(listening()), spec: { ...deployment(listening()).spec, replicas } }, ...pools);
+
+  it.each<[what: string, answer: () => string, expected: string]>([
+    ['its name', () => made(daemonSet(listening()), hz).address('metrics', hz), '127.0.0.1:9110'],
+    ['its number', () => made(daemonSet(listening()), hz).address(8080, [hz]), '127.0.0.1:8080'],
+    ['one of its pools', () => made(daemonSet(listening()), hz, far).address('metrics', far), '127.0.0.1:9110'],
+    ['a pool of one node', () => webOn(1, one).address('metrics', one), '127.0.0.1:9110'],
+    [
+      'a label of all nodes',
+      () => made(daemonSet(listening({ nodeSelector: hz.nodeLabels })), hz).address('metrics', hz),
+      '127.0.0.1:9110',
+    ],
+  ])('is a text: by %s', (_, answer, expected) => {
+    expect(answer()).toBe(expected);
+  });
+
+  it.each<[what: string, answer: () => string, said: string]>([
+    [
+      'another pool',
+      () => made(daemonSet(listening()), hz).address('metrics', far),
+      'EDGE_CONTRADICTION  from: on far',
+    ],
+    [
+      'a regular pool',
+      () => made(daemonSet(listening()), hz).address(8080, office),
+      'EDGE_CONTRADICTION  from: on off',
+    ],
+    ['no pool', () => made(daemonSet(listening()), hz).address(8080, []), 'EDGE_MISSING  from'],
+    ['no such port', () => made(daemonSet(listening()), hz).address('web', hz), "write 'metrics' (9110) or 8080"],
+    ['fewer Pods than nodes', () => webOn(1, one, hz).address('metrics', one), 'EDGE_REPLICAS  from'],
+    [
+      'some nodes of the pool',
+      () => made(daemonSet(listening({ nodeSelector: { disk: 'ssd' } })), hz).address('metrics', hz),
+      'EDGE_CONTRADICTION  from: its nodeSelector',
+    ],
+    [
+      'some nodes of the pool, by affinity',
+      () =>
+        made(
+          daemonSet({ ...listening(), ...required([{ matchExpressions: [{ key: 'disk', operator: 'Exists' }] }]) }),
+          hz,
+        ).address('metrics', hz),
+      'EDGE_CONTRADICTION  from: its nodeSelector',
+    ],
+  ])('is refused where the two do not meet: %s', (_, answer, said) => {
+    expect(answer).toThrow(said);
   });
 });

@@ -27,6 +27,8 @@ type ArgumentsOf<Name> = Name extends Component
 type OutputsOf<Name extends Component> = Exclude<keyof InstanceType<Library[Name]>, keyof pulumi.ComponentResource>;
 
 export const RESOURCE = 'a resource of another package';
+/** Other languages write the value that it gives. */
+export const METHOD = 'a method';
 export const GIVEN = 'an argument of the program';
 export const ALWAYS_EDGE = 'always Edge';
 
@@ -34,7 +36,7 @@ export const ALWAYS_EDGE = 'always Edge';
 type LeftOut<Name extends Component> = Record<
   | Exclude<ArgumentsOf<Name>, keyof InSchema<Name>['inputProperties']>
   | Exclude<OutputsOf<Name>, keyof InSchema<Name>['properties']>,
-  typeof RESOURCE | typeof GIVEN | typeof ALWAYS_EDGE
+  typeof RESOURCE | typeof METHOD | typeof GIVEN | typeof ALWAYS_EDGE
 >;
 
 /** What examples share: instances in a program in TypeScript, plain data in another language. */

@@ -22,6 +22,7 @@ import {
   type Given,
   type Noun,
   onePool,
+  METHOD,
   RESOURCE,
   somePools,
 } from './noun.js';
@@ -154,7 +155,7 @@ export const NOUNS: { readonly [Name in Component]: Noun<Name> } = {
     prepare: somePools,
     attributes: ['changes'],
     required: ['cluster', 'workload'],
-    leftOut: { resource: RESOURCE },
+    leftOut: { resource: RESOURCE, address: METHOD },
     examples: {
       agent: {
         args: ({ pool }) => ({ pool, workload: daemonSet() }),

@@ -343,3 +343,32 @@ describe('a YurtAppSet', () => {
     expect(run).toThrow(/spec\.workload\.workloadTweaks\[0\]|EDGE_CONTRADICTION|invalid/);
   });
 });
+
+describe('the address of a port', () => {
+  const agent = (more: object = {}): any => daemonSet({ containers: [withPorts], ...more });
+  const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
+    new Promise((resolve) => void output.apply((value) => resolve(value)));
+
+  it.each([
+    ['plain', agent()],
+    ['an Output', pulumi.output(agent())],
+    ['with an Output in it', daemonSet({ containers: [{ ...withPorts, image: pulumi.output('agent:1') }] })],
+  ])('of a workload that is %s is an Output', async (_, workload) => {
+    let address: Promise<string> | undefined;
+    await record(() => {
+      const late = HostNetworkNodePool.fromPoolName({ cluster, poolName: pulumi.output('late') });
+      const made = new HostNetworkWorkload('it', { pools: [pool(), late], workload });
+      address = valueOf(made.address(9100, late));
+      return address;
+    });
+    expect(await address).toBe('127.0.0.1:9100');
+  });
+
+  it('is refused for another pool, where all names are known', async () => {
+    const far = HostNetworkNodePool.fromPoolName({ cluster, poolName: 'far' });
+    const shown = await recordRefusal(() =>
+      new HostNetworkWorkload('it', { pool: pool(), workload: agent() }).address(9100, far),
+    );
+    expect(shown).toContain('from: on far there is no Pod of this workload, which runs on hz');
+  });
+});
