@@ -184,7 +184,7 @@ function textOfSites(alike: readonly Explained[]): string {
     const found = place?.lines?.lineOf(place.index, path);
     return [found === undefined ? place?.file : `${place?.file}:${found}`, path].filter(Boolean).join('  ');
   };
-  const lines = explanations.flatMap(({ hostNetwork, outcome, reasons }, index) => {
+  const lines = explanations.flatMap(({ hostNetwork, outcome, reasons, reachable = [] }, index) => {
     const pools = alike.flatMap((each) => each.explanations[index]?.pools ?? []);
     return [
       '',
@@ -193,6 +193,7 @@ function textOfSites(alike: readonly Explained[]): string {
         hangingText('  ', `${each.by}: ${each.outcome === outcome ? '' : `${each.outcome}: `}${each.reason}`),
         `      ${at(each.field.reduce<string>(joinPath, ''))}`,
       ]),
+      ...reachable.map((how) => hangingText('  ', `reachable ${how}`.replace('reachable not', 'not reachable'))),
     ];
   });
   return `${[`${nameOf(target)}  ${at('')}`.trimEnd(), ...lines].join('\n')}\n`;

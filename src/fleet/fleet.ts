@@ -71,6 +71,9 @@ export interface PoolMember extends PoolNodes {
   /** Labels of the NodePool object.
    * @default - there is none */
   readonly poolLabels?: Readonly<Record<string, unknown>>;
+  /** Whether its NodePool says that its nodes reach each other.
+   * @default false */
+  readonly interConnected?: boolean;
   /** Whether yurthub runs on its nodes, as OpenYurt installs it on those of an Edge pool.
    * @default - by their labels */
   readonly hasYurthub?: boolean;
@@ -113,6 +116,7 @@ function memberOf(
       count > 0 || areListed,
     ),
     poolLabels: isMap(poolLabels) ? poolLabels : {},
+    ...(spec.interConnectivity === true ? { interConnected: true } : {}),
     ...(spec.type === 'Edge' ? { hasYurthub: true } : {}),
     taints: itemsOf(spec.taints) as readonly Taint[],
   };

@@ -12,6 +12,7 @@ import { type PlacementPod, nodeNameOf, tolerationsOf } from './placement-pod.js
 import { namedNode, shownReason } from './pod-placement.js';
 import { resultsOf } from './pool-results.js';
 import { type ListedPool, minorOfPools } from './pools-file.js';
+import { reachableFrom } from './reachability.js';
 import type { PlacementOutcome } from './verdict.js';
 import { workloadsCalled } from './workload-names.js';
 import { requiredTerms } from '../kubernetes/node-affinity.js';
@@ -37,6 +38,8 @@ export interface Explanation {
   readonly hostNetwork: boolean;
   readonly outcome: PlacementOutcome;
   readonly reasons: readonly Reason[];
+  /** From where the Pods are reachable, and how, if they run and declare ports. */
+  readonly reachable?: readonly string[];
 }
 
 /** The objects that a text can mean: `web`, `shop/web`, `Deployment/web`, `deployment shop/web`. */
@@ -89,8 +92,9 @@ export function explainOnPools(
       outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason, ...(field === undefined ? {} : { field }) })];
     const reasons = distinct([...reported, ...reasonsOn(workloads[index] as Workload, member, labels, judge)]);
     const shown = outcome === 'runs' ? groundsIn(workloads[index] as Workload, member, labels, judge) : reasons;
-    const key = JSON.stringify([hostNetwork, outcome, shown]);
-    const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown };
+    const reach = outcome === 'runs' ? reachOf(target, around, hostNetwork, member) : {};
+    const key = JSON.stringify([hostNetwork, outcome, shown, reach]);
+    const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown, ...reach };
     explained.set(key, same);
     same.pools.push(member.labels[labels.nodePoolLabel] ?? member.name);
   });
@@ -136,7 +140,18 @@ export function explainOnNode(
     };
   });
   const best = answers.find(({ outcome }) => outcome === 'runs') ?? answers[0];
-  return best === undefined ? undefined : { pools: [name], hostNetwork, ...best };
+  const reach = best?.outcome === 'runs' ? reachOf(target, objects, hostNetwork, pool) : {};
+  return best === undefined ? undefined : { pools: [name], hostNetwork, ...best, ...reach };
+}
+
+function reachOf(
+  target: PlainMap,
+  objects: readonly PlainMap[],
+  hostNetwork: boolean,
+  { interConnected = false }: Pick<PoolMember, 'interConnected'> = {},
+): Pick<Explanation, 'reachable'> {
+  const reachable = reachableFrom(target, objects, { hostNetwork, interConnected });
+  return reachable.length === 0 ? {} : { reachable };
 }
 
 function reasonsOn(

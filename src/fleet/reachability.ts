@@ -3,6 +3,7 @@ import { mapsIn } from '../kubernetes/field-values.js';
 import { selectsLabels } from '../kubernetes/label-selector.js';
 import { nameOf } from '../kubernetes/object.js';
 import { podPlaces } from '../kubernetes/pod-places.js';
+import { namedPorts } from '../workloads/host-ports.js';
 import type { ServiceNames } from '../workloads/pod-dns.js';
 import type { Finding } from './finding.js';
 import { poolNames } from './fleet.js';
@@ -95,6 +96,42 @@ function unanswered(each: PlacedObject, pods: readonly PlacementPod[], groups: r
           hint: `write ${field}: Cluster: nodes with kube-proxy then send to them; or use the addresses of their nodes`,
         }),
       );
+}
+
+/** A node on which a workload runs. */
+interface ReachedNode {
+  readonly hostNetwork: boolean;
+  /** Whether the nodes of its pool are said to reach each other. */
+  readonly interConnected: boolean;
+}
+
+/** From where the Pods of a workload on a node are reachable, and how; nothing if they declare no ports. */
+export function reachableFrom(
+  target: PlainMap,
+  objects: readonly PlainMap[],
+  { hostNetwork, interConnected }: ReachedNode,
+): string[] {
+  const pods = podsIn(target);
+  const ports = [...new Set(pods.flatMap(({ spec }) => namedPorts(spec).map(({ number }) => number)))].join(', ');
+  const services = objects.filter((object) => isOf(object, 'Service') && selectedBy(object, pods).length > 0);
+  const named = services.map((object) => nameOf(object));
+  const byService = named.length === 0 ? '' : `, or by ${poolNames(named)}`;
+  if (ports === '') {
+    return [];
+  }
+  if (pods.some(({ spec }) => spec.hostNetwork !== true)) {
+    return [
+      `from regular nodes: by the address of the Pod, ports ${ports}${byService}`,
+      'not from host-network nodes, which have no Pod network and no kube-proxy',
+    ];
+  }
+  const others = interConnected ? '' : ', if they reach each other: the pool does not say interConnectivity: true';
+  return [
+    `from Pods with hostNetwork on the same node: 127.0.0.1, ports ${ports}`,
+    ...(hostNetwork ? [`from other nodes of the pool: by the address of its node${others}`] : []),
+    `from regular nodes: by the address of its node, if they reach it${byService}`,
+    ...(named.length === 0 ? [] : [`not from host-network nodes by ${poolNames(named)}: they have no kube-proxy`]),
+  ];
 }
 
 /** The Services, by the names that Pods of a namespace have for them. */
