@@ -120,6 +120,38 @@ function yamlOf(body: string): string {
   return yaml === body || isJson(body) ? yaml : body;
 }
 
+/**
+ * Refuses what begins as JSON, is YAML and not JSON, such as a comma at the end or single quotes: kubectl takes it for JSON.
+ *
+ * @param objects what was read of it; for what cannot be read at all there is a problem already
+ * @returns whether it is accepted
+ */
+export function checkJson(text: string, objects: readonly unknown[], problems: ProblemList): boolean {
+  if (objects.length === 0 || !text.trimStart().startsWith('{')) {
+    return true;
+  }
+  try {
+    JSON.parse(splitStream(text)[0]?.body ?? '');
+    return true;
+  } catch (error) {
+    const message = (error as SyntaxError).message;
+    // several objects, one after the other
+    if (/after JSON/.test(message)) {
+      return true;
+    }
+    const [, offset] = /position (\d+)/.exec(message) ?? [];
+    const before = text.slice(0, Number(offset ?? text.length)).split('\n');
+    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+    const hint = 'write keys and texts in double quotes, and no comma behind the last item; or YAML without the braces';
+    problems.add(
+      'EDGE_YAML',
+      `invalid JSON (${place}), for which kubectl takes it: ${message.replace(/ (?:at|in JSON at) position.*/, '')}`,
+      hint,
+    );
+    return false;
+  }
+}
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

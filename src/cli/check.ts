@@ -5,7 +5,7 @@ import type { CheckSettings } from '../fleet/check-settings.js';
 import { minorOfPools } from '../fleet/pools-file.js';
 import { itemsOf } from '../fleet/placement-input.js';
 import { checkSites } from '../fleet/checked-sites.js';
-import { uncheckedNotes } from '../fleet/unchecked-files.js';
+import { uncheckedNotes, withoutPatches } from '../fleet/unchecked-files.js';
 import { EDGE_CODES } from '../base/error-codes.js';
 import { ProblemList } from '../base/errors.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
@@ -38,8 +38,11 @@ interface Options extends FleetOptions {
 function runCheck(path: string | undefined, options: Options, line: CommandLine): number {
   const from = sourceGiven(path, options.dump, 'check');
   const problems = new ProblemList();
-  const files = filesAt(from, 'check', undefined, line);
-  if (files.length === 0) {
+  const { manifests: files, notes } = withoutPatches(filesAt(from, 'check', undefined, line), (path) =>
+    pathFrom(from, path),
+  );
+  notes.forEach((note) => line.stderr(`${note}\n`));
+  if (files.length + notes.length === 0) {
     throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
   }
   const written = poolsBeside(from, problems);

@@ -107,7 +107,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 
 /** A problem or a warning with the flags of the command instead of properties: `--allow-newer`, not `allowNewer: true`. */
 export function inFlags<P extends EdgeProblem>(problem: P): P {
-  const [name = '', ...rest] = problem.path.replace(/^EdgeCluster\./, '').split(/(?=[.[])/);
+  const [name = '', ...rest] = problem.path.replace(/^(?:EdgeCluster|settings)\./, '').split(/(?=[.[])/);
   const [, down, pool] = /^(?:down\.(pool|node)s(?:\[\d+\])?|nodes\.([^[.]+))$/.exec(problem.path) ?? [];
   const ofSimulation = down !== undefined ? `--down ${down}` : pool !== undefined ? `--nodes ${pool}` : undefined;
   const said = (text: string): string =>
@@ -118,6 +118,7 @@ export function inFlags<P extends EdgeProblem>(problem: P): P {
           value === 'one' ? `${FLAGS[property]} with one` : `${FLAGS[property]} ${value}`,
       )
       .replace(/\ballowNewer: true/g, '--allow-newer')
+      .replace("'10m', '90s' or a number of seconds", '10m or 90s')
       // on its own the word kubernetes is a name: of a cluster, a Service, a plugin of CoreDNS
       .replace(/\bopenYurt and kubernetes\b/g, '--openyurt and --kubernetes')
       .replace(/\bopenYurt\b/g, '--openyurt');

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ProblemList } from '../base/errors.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
 import { type FleetSite, readSites } from '../fleet/fleet-sites.js';
+import { withoutPatches } from '../fleet/unchecked-files.js';
 import { type FleetLabels, fleetLabelsOf } from '../fleet/node.js';
 import { type ListedPool, minorOfPools, poolNamed, POOLS_FILE, poolsIn } from '../fleet/pools-file.js';
 import { HOST_NETWORK_LABEL } from '../kubernetes/labels.js';
@@ -34,7 +35,10 @@ export interface ReadFleet {
  */
 export function readFleet(from: string, command: string, line: CommandLine): ReadFleet {
   const problems = new ProblemList();
-  const files = filesAt(from, command, undefined, line);
+  const { manifests: files, notes } = withoutPatches(filesAt(from, command, undefined, line), (path) =>
+    pathFrom(from, path),
+  );
+  notes.forEach((note) => line.stderr(`${note}\n`));
   const written = poolsBeside(from, problems);
   const minorOf = (site?: string): string | undefined => minorOfPools(poolsOfSite(written, site));
   const sites = readSites(files, problems, (path) => pathFrom(from, path), minorOf);

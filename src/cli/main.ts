@@ -66,6 +66,7 @@ function rephrased(problem: string, command: CommandUsage, flags: readonly strin
   return `${problem}${advice === undefined ? '' : `(${advice})\n`}`
     .replace(/^error: /, '')
     .replace(/^unknown command '(.*)'/, 'there is no command $1')
+    .replace(/^command-argument value '(.*)' is invalid for argument 'command'/, 'no command $1 reads a dump')
     .replace(
       /^too many arguments for 'post-render'.*/,
       'post-render reads stdin: edge-nodepools post-render < manifests.yaml',
@@ -81,6 +82,11 @@ function adviceOn(problem: string, command: CommandUsage, flags: readonly string
   const reads = command.usage.includes('[folder or file]');
   if (/^error: unknown command/.test(problem)) {
     return Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+  }
+  const [, given = '', choices = ''] = /'([^']*)' is invalid[^.]*\. Allowed choices are (.*)\./.exec(problem) ?? [];
+  const choice = choices === '' ? undefined : nearest(given, choices.split(', '));
+  if (choice !== undefined) {
+    return `Did you mean ${choice}?`;
   }
   if (/^error: missing required argument/.test(problem)) {
     return `write edge-nodepools ${EXAMPLES[name] ?? `${name} ${command.usage}`}`;

@@ -52,6 +52,9 @@ export function filesAt(from: string, option: string, out: string | undefined, l
     );
   }
   if (!statSync(from).isDirectory()) {
+    if (/\.(md|markdown|adoc|rst|html?)$/i.test(from)) {
+      throw new UsageError(`${from} is a page, and no manifest; write a file of YAML or JSON, or a folder with some`);
+    }
     return [{ path: from, text: textOf(readFileSync(from), from) }];
   }
   if (out !== undefined && relative(resolve(out), resolve(from)) === '') {

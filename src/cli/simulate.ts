@@ -14,7 +14,8 @@ import {
   nodes,
   text,
 } from './options.js';
-import { nearest } from '../base/properties.js';
+import { nearest, nearMiss } from '../base/properties.js';
+import { mapAt } from '../base/plain-data.js';
 import { countOf, type FleetOptions, onlySite, readFleet, settingsOf } from './fleet-input.js';
 import { sourceGiven } from './read-files.js';
 
@@ -39,7 +40,14 @@ function runSimulate(path: string | undefined, options: Options, line: CommandLi
   const fleet = readFleet(from, 'simulate', line);
   const { name, objects, managers } = onlySite(fleet, 'an outage is in one cluster');
   const { labels, declaredIn } = settingsOf(options, line, fleet);
-  const report = simulateOutage([...managers, ...objects], outageOf(options), declaredIn(fleet, name), labels);
+  const declared = declaredIn(fleet, name);
+  const named = (wanted: string): string[] =>
+    objects.filter(({ kind }) => kind === wanted).map((each) => String(mapAt(each, 'metadata').name));
+  const known = {
+    pool: [...named('NodePool'), ...declared.map((pool) => pool.labels[labels.nodePoolLabel] ?? pool.name)],
+    node: named('Node'),
+  };
+  const report = simulateOutage([...managers, ...objects], outageOf(options, known), declared, labels);
   line.stdout(
     options.format === 'json'
       ? `${JSON.stringify(report, undefined, 2)}\n`
@@ -50,9 +58,9 @@ function runSimulate(path: string | undefined, options: Options, line: CommandLi
   return EXIT.ok;
 }
 
-function outageOf(options: Options): Outage {
+function outageOf(options: Options, known: Known): Outage {
   const { kubernetes, zones, update, otherNodes } = options;
-  const down = downOf(options.down ?? []);
+  const down = downOf(options.down ?? [], known);
   const nodes = Object.fromEntries((options.nodes ?? []).map(countOf));
   const flags = flagsOf(options.flag ?? []);
   return {
@@ -75,13 +83,24 @@ function durationOf(text: string): string {
   return text;
 }
 
+/** The names of what can be down. */
+type Known = Readonly<Record<'pool' | 'node', readonly string[]>>;
+
 /** `pool=a,pool=b`, `node=c`. */
-function downOf(given: readonly string[]): Outage['down'] {
+function downOf(given: readonly string[], known: Known): Outage['down'] {
   const down = { pools: [] as string[], nodes: [] as string[] };
   for (const part of given.flatMap((each) => each.split(','))) {
     const [, what, name] = /^(pool|node)=(.+)$/.exec(part) ?? [];
     if (name === undefined) {
-      throw new UsageError(`--down ${part} does not say what it is; write --down pool=${part}, or --down node=${part}`);
+      const kinds = (['pool', 'node'] as const).filter((kind) => known[kind].includes(part));
+      const near = nearMiss(part, [...known.pool, ...known.node]);
+      if (kinds.length === 0 && near !== undefined) {
+        const meant = known.pool.includes(near) ? 'pool' : 'node';
+        throw new UsageError(`--down ${part}: nothing has this name; did you mean --down ${meant}=${near}?`);
+      }
+      const is = kinds.length === 1 ? `is a ${kinds[0]}` : 'does not say what it is';
+      const all = (kinds.length === 1 ? kinds : ['pool', 'node']).map((kind) => `--down ${kind}=${part}`);
+      throw new UsageError(`--down ${part} ${is}; write ${all.join(', or ')}`);
     }
     down[what === 'pool' ? 'pools' : 'nodes'].push(name);
   }

@@ -2,7 +2,7 @@ import type { EdgeCode } from '../base/error-codes.js';
 import { type EdgeProblem, ProblemList, joinPath } from '../base/errors.js';
 import { fleetOverview } from './fleet-overview.js';
 import { itemsOf, requireManifests } from './placement-input.js';
-import { objectsFromYaml } from '../base/yaml-text.js';
+import { checkJson, objectsFromYaml } from '../base/yaml-text.js';
 import { nameOf } from '../kubernetes/object.js';
 import { type PlainMap, isMap, mapAt } from '../base/plain-data.js';
 import {
@@ -117,6 +117,9 @@ export function objectsAndKeys(
       keys.push(...keyFindings(maps, documents, offset, file, lines));
       documents += maps.length;
     }) ?? [];
+  if (!checkJson(text, objects, problems)) {
+    return { objects: [], twice: [] };
+  }
   const twice = keys.flatMap(({ document, ...finding }) => {
     const object = objects[document];
     return isObject(object) ? [{ ...finding, object: nameOf(object) }] : [];
@@ -290,7 +293,9 @@ function keyFindings(
   return roots.flatMap((root, index) => {
     const all = duplicateKeys(root);
     const isTop = ({ path }: (typeof all)[number]): boolean => path.length === 1;
-    const isUnseparated = all.some((each) => isTop(each) && each.path[0] === 'kind');
+    const isUnseparated = ['apiVersion', 'kind'].every((field) =>
+      all.some((each) => isTop(each) && each.path[0] === field),
+    );
     const [unseparated] = isUnseparated ? all.filter(isTop) : [];
     return all
       .filter((each) => !isUnseparated || !isTop(each) || each === unseparated)

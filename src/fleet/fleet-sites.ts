@@ -1,6 +1,6 @@
 import type { ProblemList } from '../base/errors.js';
 import type { PlainMap } from '../base/plain-data.js';
-import { objectsFromYaml } from '../base/yaml-text.js';
+import { checkJson, objectsFromYaml } from '../base/yaml-text.js';
 import { nameOf } from '../kubernetes/object.js';
 import { looksLikeWorkload } from '../kubernetes/pod-places.js';
 import { checkNames, isManagerManifest } from '../preconditions/cluster-state.js';
@@ -61,6 +61,7 @@ function siteOf(
   const placed = files.flatMap(({ path, text }): PlacedObject[] => {
     const lines = new FieldLines(text);
     const found = (objectsFromYaml(text, problems.at(path), 'rounded') ?? []).flatMap(itemsOf);
+    checkJson(text, found, problems.at(path));
     found.filter(isObject).forEach((object) => checkNames(object, problems.at(path)));
     if (isManagerManifest(found)) {
       managers.push(...found);

@@ -112,22 +112,23 @@ export function reachableFrom(
   { hostNetwork, interConnected }: ReachedNode,
 ): string[] {
   const pods = podsIn(target);
-  const ports = [...new Set(pods.flatMap(({ spec }) => namedPorts(spec).map(({ number }) => number)))].join(', ');
+  const numbers = [...new Set(pods.flatMap(({ spec }) => namedPorts(spec).map(({ number }) => number)))];
+  const ports = `${numbers.length === 1 ? 'port' : 'ports'} ${numbers.join(', ')}`;
   const services = objects.filter((object) => isOf(object, 'Service') && selectedBy(object, pods).length > 0);
   const named = services.map((object) => nameOf(object));
   const byService = named.length === 0 ? '' : `, or by ${poolNames(named)}`;
-  if (ports === '') {
+  if (numbers.length === 0) {
     return [];
   }
   if (pods.some(({ spec }) => spec.hostNetwork !== true)) {
     return [
-      `from regular nodes: by the address of the Pod, ports ${ports}${byService}`,
+      `from regular nodes: by the address of the Pod, ${ports}${byService}`,
       'not from host-network nodes, which have no Pod network and no kube-proxy',
     ];
   }
   const others = interConnected ? '' : ', if they reach each other: the pool does not say interConnectivity: true';
   return [
-    `from Pods with hostNetwork on the same node: 127.0.0.1, ports ${ports}`,
+    `from Pods with hostNetwork on the same node: 127.0.0.1, ${ports}`,
     ...(hostNetwork ? [`from other nodes of the pool: by the address of its node${others}`] : []),
     `from regular nodes: by the address of its node, if they reach it${byService}`,
     ...(named.length === 0 ? [] : [`not from host-network nodes by ${poolNames(named)}: they have no kube-proxy`]),

@@ -65,6 +65,73 @@ describe('check says what it did not check', () => {
   });
 });
 
+describe('what is no manifest is named', () => {
+  const OPS = '- op: replace\n  path: /spec/replicas\n  value: 3\n';
+  const PATCH = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\nspec: { replicas: 4 }\n';
+  const files = { 'k/web.yaml': web(''), 'k/pool.yaml': POOL };
+  const show = (more: Readonly<Record<string, string>>): ReturnType<typeof run> =>
+    run(['show', folderOf({ ...files, ...more })]);
+
+  it.each<[what: string, more: Readonly<Record<string, string>>, named: RegExp]>([
+    ['a list of operations', { 'k/ops.yaml': OPS }, /k\/ops\.yaml \(patches of kustomize/],
+    ['the same as JSON', { 'k/ops.json': '[{"op":"remove","path":"/spec"}]' }, /k\/ops\.json/],
+    ...['patches: [{ path: ../p/web.yaml }]', 'patchesStrategicMerge: [../p/web.yaml]'].map(
+      (field): [string, Readonly<Record<string, string>>, RegExp] => [
+        field,
+        { 'k/kustomization.yaml': `${KUSTOMIZATION}${field}\n`, 'p/web.yaml': PATCH },
+        /p\/web\.yaml \(patches/,
+      ],
+    ),
+  ])('patches of kustomize, which stop nothing: %s', (_, more, named) => {
+    const { code, out, err } = show(more);
+    expect(err).toMatch(named);
+    expect([code, out]).toEqual([0, show({}).out]);
+    const { err: checked, out: found } = run(['check', folderOf({ ...files, ...more })]);
+    expect(checked).toMatch(named);
+    expect(found).toMatch(/^0 errors|nothing found/m);
+  });
+
+  it('a list of other things, and a part that no Kustomization names, are read', () => {
+    expect(show({ 'list.yaml': '- op: add\n  value: 1\n' }).err).toMatch(/list\.yaml: document 1 .* is not a YAML/);
+    expect(show({ 'p/web.yaml': PATCH }).err).not.toMatch(/not read/);
+  });
+
+  const OBJECT = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}';
+  it.each<[what: string, text: string, said: RegExp]>([
+    ['a comma at the end', OBJECT.replace('"a"', '"a",'), /a\.json: invalid JSON \(line 1, column 62\)/],
+    ['single quotes', OBJECT.replaceAll('"', "'"), /a\.json: invalid JSON \(line 1, column 2\)/],
+    ['several objects', `${OBJECT}\n${OBJECT.replace('"a"', '"b"')}`, /^$/],
+  ])('JSON that kubectl refuses: %s', (_, text, said) => {
+    expect(show({ 'a.json': text }).err).toMatch(said);
+    const { code } = run(['check', folderOf({ 'a.json': text })]);
+    expect(code).toBe(said.source === '^$' ? 0 : 1);
+  });
+
+  it.each<[what: string, args: string[], said: RegExp]>([
+    ['a page', ['check', join(__dirname, '../../README.md')], /README\.md is a page, and no manifest/],
+    ['a command that is misspelt', ['dump', 'nods'], /no command nods reads a dump[^]*Did you mean nodes\?/],
+    ['a format that is misspelt', ['show', 'dist', '--format', 'htm'], /Did you mean html\?/],
+    [
+      'a pool that is down',
+      ['simulate', '-', '--down', 'hangzhou'],
+      /hangzhou is a pool; write --down pool=hangzhou$/m,
+    ],
+    ['one that is misspelt', ['simulate', '-', '--down', 'hangzhu'], /did you mean --down pool=hangzhou\?/],
+    ['a time that is none', ['simulate', '-', '--down', 'pool=hangzhou', '--for', '10x'], /write 10m or 90s$/m],
+    ['a minor', ['check', '-', '--kubernetes', '1.99'], /EDGE_UNKNOWN_RELEASE {2}--kubernetes: 1\.99/],
+  ])('by what to write: %s', (_, args, said) => {
+    const { code, err } = run(args, POOL);
+    expect(err).toMatch(said);
+    expect(code).toBe(2);
+  });
+
+  it('a key that is there twice is no second object', () => {
+    const { out } = run(['check', '-'], 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\nkind: Secret\n');
+    expect(out).toContain('kind is here twice');
+    expect(run(['check', '-'], `${POOL}${POOL}`).out).toContain('a second object begins here without ---');
+  });
+});
+
 const pod = (pool: string): string =>
   `apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec: { hostNetwork: true, nodeSelector: { ${LABEL}: ${pool} }, containers: [{ name: a, image: a }] }\n`;
 const set = (pool: string): string =>

@@ -201,7 +201,9 @@ describe('the commands of several sites', () => {
     site('beijing', {});
     expect(command('explain', 'wbe', folder).err).toContain("did you mean 'DaemonSet default/web'?");
     const beijing = join(folder, 'sites/beijing');
-    expect(command('simulate', beijing, '--down', 'shop').err).toContain('write --down pool=shop, or --down node=shop');
+    expect(command('simulate', beijing, '--down', 'shop').err).toContain(
+      '--down shop is a pool; write --down pool=shop',
+    );
     write('sites/beijing/10-pools/more.json', pool('depot', true));
     const { err } = command('simulate', beijing, '--down', 'pool=shpo', '--for', '10m');
     expect([err.includes('did you mean shop?'), err.includes('EDGE_MISSING')]).toEqual([true, false]);

@@ -194,7 +194,7 @@ describe('edge-nodepools simulate', () => {
 
   it('says what to write instead', () => {
     expect(run(objects, ...args).err).toContain('--down pool=<name>');
-    expect(run(objects, ...args, '--down', 'a').err).toContain('--down pool=a, or --down node=a');
+    expect(run(objects, ...args, '--down', 'a').err).toContain('--down a is a pool; write --down pool=a');
     expect(run(objects, ...args, '--down', 'pool=z').err).toMatch(/EDGE_MATCHES_NOTHING[^]*there is no pool z/);
     expect(run(objects, ...args, '--down', 'pool=a', '--for', '-5').code).toBe(2);
     expect(run(objects, ...args, '--down', 'pool=a', '--flag', 'rate').err).toContain('--flag node-eviction-rate=1');

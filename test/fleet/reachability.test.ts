@@ -110,7 +110,7 @@ describe('check of who can talk to whom', () => {
       run(objects, 'explain', 'agent', '-').out.match(/(?:not )?reachable .*(?:\n {4}\w.*)*/g) ?? [];
     const others = 'reachable from other nodes of the pool: by the address of its node';
     expect(reach(pool('hz', true), agent({}))).toEqual([
-      'reachable from Pods with hostNetwork on the same node: 127.0.0.1, ports 9110',
+      'reachable from Pods with hostNetwork on the same node: 127.0.0.1, port 9110',
       expect.stringContaining(`${others}, if they reach each other`),
       'reachable from regular nodes: by the address of its node, if they reach it',
     ]);
@@ -121,7 +121,7 @@ describe('check of who can talk to whom', () => {
       'not reachable from host-network nodes by Service shop/db: they have no kube-proxy',
     ]);
     expect(reach(pool('office', false), web, service({}))).toEqual([
-      'reachable from regular nodes: by the address of the Pod, ports 9110, or by Service shop/db',
+      'reachable from regular nodes: by the address of the Pod, port 9110, or by Service shop/db',
       'not reachable from host-network nodes, which have no Pod network and no kube-proxy',
     ]);
     expect(reach(pool('hz', true), agent({}, { ports: [] }))).toEqual([]);
