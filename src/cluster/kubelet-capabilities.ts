@@ -27,6 +27,11 @@ export function watchesInitialEvents(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).watchesInitialEvents;
 }
 
+/** How kubelet answers queries of the journal: not before Kubernetes 1.27, with a feature gate up to 1.35. */
+export function logQueryOf(cluster: EdgeCluster): 'none' | 'feature gate' | 'field' {
+  return kubernetesRow(cluster.kubernetes).logQuery;
+}
+
 /** Whether kubelet refuses control groups of version 1 by default (Kubernetes 1.35+). */
 export function refusesCgroupV1(cluster: EdgeCluster): boolean {
   return kubernetesRow(cluster.kubernetes).refusesCgroupV1;

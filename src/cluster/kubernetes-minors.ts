@@ -90,6 +90,13 @@ export interface KubernetesMinor {
   readonly refusesStrictGroups: boolean;
   /** Whether a namespaceSelector of a new Pod also selects what it selects without labels (interpodaffinity/plugin.go). */
   readonly selectsUnlabelledNamespaces: boolean;
+  /**
+   * Release of apiserver-network-proxy (konnectivity) for it: its README recommends that of the same minor; these are tags that
+   * the Go module proxy has. Undefined where none was tried.
+   */
+  readonly konnectivity?: string;
+  /** How kubelet answers queries of the journal (NodeLogQuery, KEP-2258): alpha in 1.27, beta and off in 1.30, GA in 1.36. */
+  readonly logQuery: 'none' | 'feature gate' | 'field';
 }
 
 /** Version of the kubeadm configuration API, `kubeadm.k8s.io`. */
@@ -127,6 +134,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     declaredFeatures: [],
     refusesStrictGroups: false,
     selectsUnlabelledNamespaces: false,
+    logQuery: 'none',
     removedKubeletFlags: [
       'bootstrap-checkpoint-path',
       'chaos-chance',
@@ -204,6 +212,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     minor: '1.27',
     coreDns: 'v1.10.1',
     coreDnsPod: 'plain',
+    logQuery: 'feature gate',
     removedKubeletFlags: ['container-runtime', 'master-service-namespace'],
   },
   {
@@ -218,6 +227,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   { minor: '1.29', coreDns: 'v1.11.1', addedKubeletFlags: ['log-text-info-buffer-size', 'log-text-split-stream'] },
   {
     minor: '1.30',
+    konnectivity: 'v0.30.3',
     validatingAdmissionPolicy: { version: 'v1', byDefault: true },
     removedKubeletFlags: ['azure-container-registry-config'],
   },
@@ -240,6 +250,7 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
   { minor: '1.33', coreDns: 'v1.12.0', refusesStrictGroups: true },
   {
     minor: '1.34',
+    konnectivity: 'v0.34.0',
     mutatingAdmissionPolicy: { version: 'v1beta1', byDefault: false },
     coreDns: 'v1.12.1',
     selectsUnlabelledNamespaces: true,
@@ -261,6 +272,8 @@ const KUBERNETES_CHANGES: readonly Partial<KubernetesMinor>[] = [
     coreDns: 'v1.14.2',
     pause: '3.10.2',
     declaredFeatures: ['UserNamespacesHostNetworkSupport', 'RestartAllContainersOnContainerExits'],
+    konnectivity: 'v0.36.0',
+    logQuery: 'field',
   },
   {
     minor: '1.37',

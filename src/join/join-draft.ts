@@ -205,7 +205,7 @@ function withMachine(
   if (machine === undefined) {
     return nodeParts({ ...input, ignorePreflightErrors }, environment, canPatch, settings);
   }
-  const kubeletConfiguration = { ...machineKubeletFields(machine), ...input.kubeletConfiguration };
+  const kubeletConfiguration = machineKubeletFields(machine, input.pool.cluster, input.kubeletConfiguration);
   return nodeParts({ ...input, kubeletConfiguration, ignorePreflightErrors }, environment, canPatch, settings);
 }
 

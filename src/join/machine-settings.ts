@@ -1,7 +1,7 @@
 import type { ProblemList } from '../base/errors.js';
 import { checkDiskSize, sizesOnDisk } from '../pools/disk-size.js';
 import { type ShellSteps, stepsScript, together } from '../base/shell-script.js';
-import type { PlainMap } from '../base/plain-data.js';
+import { mapAt, type PlainMap } from '../base/plain-data.js';
 import { checkBoolean, showValue } from '../base/properties.js';
 import {
   type Check,
@@ -12,6 +12,8 @@ import {
   optional,
   type PropertyTable,
 } from '../base/property-table.js';
+import type { EdgeCluster } from '../cluster/edge-cluster.js';
+import { logQueryOf } from '../cluster/kubelet-capabilities.js';
 import { pathOnMachine } from './machine-path.js';
 import type { NodeFile } from './node-file.js';
 import { checkRegistries, hostsFiles, type RegistryMirror } from './registry-mirrors.js';
@@ -50,6 +52,10 @@ export interface MachineSettings {
    * controller that approves the requests: declare a {@link ServingCertificateApprover}.
    * @default false */
   readonly servingCertificates?: boolean;
+  /** Whether kubelet answers queries of the journal of the machine through the API server (`enableSystemLogQuery`, and the
+   * feature gate `NodeLogQuery` up to Kubernetes 1.35; docs/access.md). Kubernetes 1.27 or newer.
+   * @default false */
+  readonly logQuery?: boolean;
   /** After how many seconds the hardware watchdog restarts a machine whose systemd hangs, 10 to 600.
    * @default - as the machine has it */
   readonly watchdogSeconds?: number;
@@ -72,8 +78,19 @@ const JOURNAL_FILE = '/etc/systemd/journald.conf.d/10-edge-nodepools.conf';
 export const MACHINE_FILES: readonly string[] = [MODULES_FILE, SYSCTL_FILE, WATCHDOG_FILE, JOURNAL_FILE];
 
 /** Fields of the KubeletConfiguration. */
-export function machineKubeletFields({ diskSize, servingCertificates }: MachineSettings): PlainMap {
-  return { ...sizesOnDisk(diskSize)?.kubelet, ...(servingCertificates === true ? { serverTLSBootstrap: true } : {}) };
+export function machineKubeletFields(
+  { diskSize, servingCertificates, logQuery }: MachineSettings,
+  cluster: EdgeCluster,
+  given: PlainMap = {},
+): PlainMap {
+  const gates = logQuery === true && logQueryOf(cluster) === 'feature gate' ? { NodeLogQuery: true } : undefined;
+  return {
+    ...sizesOnDisk(diskSize)?.kubelet,
+    ...(servingCertificates === true ? { serverTLSBootstrap: true } : {}),
+    ...(logQuery === true ? { enableSystemLogQuery: true } : {}),
+    ...given,
+    ...(gates === undefined ? {} : { featureGates: { ...gates, ...mapAt(given, 'featureGates') } }),
+  };
 }
 
 /** Files of the machine, with those of containerd if that is its runtime. */
@@ -177,13 +194,14 @@ export function pullSteps({ images = [] }: MachineSettings, criSocket: string): 
 }
 
 /** Settings that need a kubeadm that patches the KubeletConfiguration. */
-const OF_KUBELET = ['diskSize', 'servingCertificates'] as const;
+const OF_KUBELET = ['diskSize', 'servingCertificates', 'logQuery'] as const;
 
 /**
  * @param isContainerd whether the runtime is containerd
  * @param canPatch whether the join patches the KubeletConfiguration
+ * @param cluster undefined if it is refused elsewhere
  */
-export function checkMachineSettings(isContainerd: boolean, canPatch: boolean): Check {
+export function checkMachineSettings(isContainerd: boolean, canPatch: boolean, cluster?: EdgeCluster): Check {
   return mapWith(
     (settings, problems) => {
       checkProperties<MachineSettings>(settings, { ...TABLE, registries: checkRegistries(isContainerd) }, problems);
@@ -197,6 +215,15 @@ export function checkMachineSettings(isContainerd: boolean, canPatch: boolean): 
               'leave it out',
             );
         }
+      }
+      if (settings.logQuery === true && canPatch && cluster !== undefined && logQueryOf(cluster) === 'none') {
+        problems
+          .at('logQuery')
+          .add(
+            'EDGE_JOIN',
+            `the kubelet of Kubernetes ${cluster.kubernetes} has no log query (1.27 and newer)`,
+            'leave it out',
+          );
       }
     },
     'machineSettings must be a map',
@@ -214,6 +241,7 @@ const TABLE: Omit<PropertyTable<MachineSettings>, 'registries'> = {
   sysctl: mapWith(checkSysctl, 'sysctl must be a map', "write { 'vm.overcommit_memory': '1' }"),
   diskSize: checkDiskSize,
   servingCertificates: checkBoolean,
+  logQuery: checkBoolean,
   watchdogSeconds: optional((seconds, problems) => {
     if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 10 || seconds > 600) {
       problems.add('EDGE_VALUE', `${showValue(seconds)} is not a whole number from 10 to 600`, 'write 30');

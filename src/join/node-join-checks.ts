@@ -153,7 +153,9 @@ function tableFor(input: NodeJoinProps): PropertyTable<NodeJoinProps> {
     secondsBetweenAttempts: wholeNumber(0, 3600),
     service: plain((service, problems) => checkJoinService(viaOf(input) === 'yurtadm', service, problems)),
     packages: plain((value, problems) => checkNodePackages(pool.cluster, input.runtime)(value, problems)),
-    machineSettings: plain((...given) => checkMachineSettings(input.runtime !== 'cri-o', canPatch())(...given)),
+    machineSettings: plain((...given) =>
+      checkMachineSettings(input.runtime !== 'cri-o', canPatch(), input.pool?.cluster)(...given),
+    ),
     staticPods: plain(checkStaticPodList),
     proxy: plainMap(checkProxy),
     yurtadm: plainMap((settings, problems) => checkYurtadm(input)(settings, problems)),

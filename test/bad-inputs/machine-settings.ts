@@ -46,6 +46,8 @@ export const machineSettings: BadInput[] = [
   bad('machineSettings', 'swap', 'EDGE_TYPE', "swap: 'off'"),
   bad('machineSettings.swapoff', { swapoff: true }, 'EDGE_UNKNOWN_PROPERTY', 'swap'),
   bad('machineSettings.swap', { swap: 'on' }, 'EDGE_VALUE', "'off'"),
+  bad('machineSettings.logQuery', { logQuery: 'yes' }, 'EDGE_TYPE', 'true or false'),
+  bad('machineSettings.logQuery', { logQuery: true }, 'EDGE_JOIN', 'leave it out', {}, '1.26'),
   bad('machineSettings.systemdCgroup', { systemdCgroup: 'true' }, 'EDGE_TYPE', 'true or false'),
   bad('machineSettings.modules[0]', { modules: ['overlay; reboot'] }, 'EDGE_VALUE', 'br_netfilter'),
   bad(

@@ -243,3 +243,20 @@ describe('the disk of a join', () => {
     ]);
   });
 });
+
+describe('queries of the journal', () => {
+  const fields = (kubernetes: string, kubeletConfiguration?: Record<string, unknown>): string => {
+    const on = { openYurt: 'none', kubernetes, via: 'kubeadm' } as const;
+    const more = { machineSettings: { logQuery: true }, ...(kubeletConfiguration && { kubeletConfiguration }) };
+    return declareJoin(on, JoinToken.inline(TOKEN), more).join.script;
+  };
+
+  it('have a field of kubelet, and a feature gate beside those of the user up to 1.35', () => {
+    const gate = /NodeLogQuery"?: true/;
+    ['1.27', '1.30', '1.35'].forEach((minor) => expect(fields(minor)).toMatch(gate));
+    expect(fields('1.36')).toMatch(/enableSystemLogQuery"?: true/);
+    expect(fields('1.36')).not.toMatch(gate);
+    expect(fields('1.34', { featureGates: { NodeSwap: true } })).toMatch(gate);
+    expect(fields('1.34', { featureGates: { NodeSwap: true } })).toMatch(/NodeSwap"?: true/);
+  });
+});
