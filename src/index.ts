@@ -29,6 +29,7 @@ export { type IHostNetworkNodePool, HostNetworkNodePool } from './constructs/hos
 export { HostNetworkWorkload } from './constructs/host-network-workload.js';
 export { KubeadmConfigTemplate } from './constructs/kubeadm-config-template.js';
 export { manifestsOf } from './constructs/manifests.js';
+export { NodeAccess } from './constructs/node-access.js';
 export { NodeJoin } from './constructs/node-join.js';
 export { type INodePool, NodePoolConstruct } from './constructs/node-pool.js';
 export { OpenYurtWebhooks } from './constructs/openyurt-webhooks.js';

@@ -28,6 +28,7 @@ export type { CorefileHosts } from './preconditions/corefile-edits.js';
 export type { NodeLocalCache } from './preconditions/node-local-cache.js';
 export type { KubeControllerManagerSettings } from './preconditions/kube-controller-manager.js';
 export type { KubeProxySettings } from './preconditions/kube-proxy.js';
+export type { KonnectivitySettings } from './preconditions/node-access.js';
 export type { PreconditionFile, PreconditionStep } from './preconditions/precondition.js';
 export type { ProxyNames } from './preconditions/proxy-names.js';
 export type { JoinService } from './join/join-service.js';

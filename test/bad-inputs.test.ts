@@ -39,6 +39,7 @@ import { joinRuntime } from './bad-inputs/join-runtime.js';
 import { joinServices } from './bad-inputs/join-services.js';
 import { joinTokens } from './bad-inputs/join-tokens.js';
 import { joins } from './bad-inputs/joins.js';
+import { nodeAccess } from './bad-inputs/node-access.js';
 import { misplaced } from './bad-inputs/misplaced.js';
 import { newcomers } from './bad-inputs/newcomers.js';
 import { kubeletValues } from './bad-inputs/kubelet-values.js';
@@ -72,6 +73,7 @@ const all: BadInput[] = [
   ...misplaced,
   ...clusters,
   ...pools,
+  ...nodeAccess,
   ...poolFields,
   ...excludedWorkloads,
   ...hostNetworkWorkloads,

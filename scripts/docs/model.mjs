@@ -17,6 +17,7 @@ const CATEGORIES = [
   'Admit Pods and Nodes',
   'Prepare the cluster',
   'Join nodes',
+  'Reach nodes',
   'Test where things run',
   'Write the result',
   'Understand errors and warnings',

@@ -85,6 +85,8 @@ export const EDGE_CODES = {
   EDGE_STATIC_POD: 'what a static Pod cannot have, or what keeps it from starting without a network',
   EDGE_NODE: 'a Node, or a Pod on it, that is not as its pool requires',
   EDGE_POOL_CONVERSION: 'a NodePool that an upgrade of OpenYurt turns, or has turned, into the other kind',
+  EDGE_NO_ACCESS: 'host-network nodes in no NodeAccess, beside others that are in one',
+  EDGE_ACCESS: 'access to nodes that others can disturb, or that does less than expected',
   EDGE_OPERATOR_SETTING: 'a setting of an operator on which the exclusion depends',
 } as const;
 

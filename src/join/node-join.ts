@@ -15,6 +15,7 @@ import { type JoinDraft, draftOf, withHash } from './join-draft.js';
 import { updateScriptOf } from './join-update.js';
 import { type JoinFiles, joinFiles } from './join-files.js';
 import { JoinToken, type TokenSource, isOnNode } from './join-token.js';
+import { unreachedWarnings } from '../preconditions/node-access.js';
 import { asksForCertificates, unapprovedWarnings } from './serving-certificate-approver.js';
 import { checkNodeJoin, isConverted, lacksRights, tokenFile, viaOf } from './node-join-checks.js';
 import { diskFields, diskWarnings, withReservedDisk } from './node-disk.js';
@@ -439,7 +440,10 @@ export function planNodeJoin(
     },
     warnings: [...ofStaticPods, ...joinWarnings(props, now), ...ignitionWarnings(props)],
     artifacts,
-    ...(asksForCertificates(props) ? { atEnd: () => unapprovedWarnings(props, scope) } : {}),
+    atEnd: () => [
+      ...(asksForCertificates(props) ? unapprovedWarnings(props, scope) : []),
+      ...unreachedWarnings(pool, asksForCertificates(props), scope),
+    ],
   };
 }
 

@@ -12,12 +12,17 @@ export const APPLY_FLAGS: readonly string[] = [
   '--force-conflicts',
 ];
 
+/** What is applied by steps, with files. */
+type Applied = Pick<Precondition, 'applied' | 'steps' | 'files' | 'rollback' | 'rollbackFiles'> & {
+  readonly component: string;
+};
+
 /** The steps and files of apply.sh or revert.sh. */
 interface Direction {
   readonly name: 'apply' | 'revert';
   readonly title: string;
-  readonly steps: (precondition: Precondition) => readonly PreconditionStep[];
-  readonly files: (precondition: Precondition) => readonly PreconditionFile[];
+  readonly steps: (precondition: Applied) => readonly PreconditionStep[];
+  readonly files: (precondition: Applied) => readonly PreconditionFile[];
 }
 
 const APPLY: Direction = {
@@ -39,14 +44,14 @@ const REVERT: Direction = {
  *
  * @param folder folder below the output folder
  */
-export function preconditionFiles(preconditions: readonly Precondition[], folder: string): PreconditionFile[] {
+export function preconditionFiles(preconditions: readonly Applied[], folder: string): PreconditionFile[] {
   const applied = preconditions.filter(({ applied: isApplied, steps }) => isApplied && steps.length > 0);
   return applied.length === 0
     ? []
     : [...filesOf(applied, folder, APPLY), ...filesOf([...applied].reverse(), folder, REVERT)];
 }
 
-function filesOf(preconditions: readonly Precondition[], folder: string, direction: Direction): PreconditionFile[] {
+function filesOf(preconditions: readonly Applied[], folder: string, direction: Direction): PreconditionFile[] {
   const files: PreconditionFile[] = [];
   const lines: string[] = [];
   let number = 0;

@@ -29,6 +29,7 @@ export { type HostNetworkWorkloadArgs, HostNetworkWorkload } from './host-networ
 export type { InputOf, WithInputs, AsOutputs, WorkloadArgument, WorkloadResource } from './inputs.js';
 export type { JoinTokenInput } from './join-token-input.js';
 export { type KubeadmConfigTemplateArgs, KubeadmConfigTemplate } from './kubeadm-config-template.js';
+export { type NodeAccessArgs, NodeAccess } from './node-access.js';
 export { type NodeJoinArgs, NodeJoin } from './node-join.js';
 export { type INodePool, NodePoolComponent } from './node-pool.js';
 export { type OpenYurtWebhooksArgs, OpenYurtWebhooks } from './openyurt-webhooks.js';

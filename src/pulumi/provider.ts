@@ -202,6 +202,8 @@ const BY_KIND: Readonly<Record<string, (args: Data, conversion: Conversion, clus
       ),
     ],
   }),
+  // beside its pools it names their cluster itself
+  NodeAccess: (args, _, cluster) => ({ ...args, cluster }),
   NodeJoin: withToken,
   // the components of a program do not know each other here
   PoolAdmission: (args, _, cluster) => ({

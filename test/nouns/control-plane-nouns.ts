@@ -1,11 +1,11 @@
-/** The nouns of the entry point for control planes, the approver of serving certificates, and the workloads of OpenYurt. */
-import { SystemComponent } from 'edge-nodepools/pulumi';
+/** The nouns of the entry point for control planes, the approver of serving certificates, the access to nodes, and the workloads of OpenYurt. */
+import { HostNetworkNodePool, SystemComponent } from 'edge-nodepools/pulumi';
 import { KuryrKubernetes, ManilaCredentials, PersistentData } from 'edge-nodepools/pulumi/control-plane';
 import { MEMBERS } from '../bad-inputs/etcd.js';
 import { KURYR } from '../bad-inputs/kuryr.js';
 import * as controlPlane from '../pulumi/control-plane-props.js';
 import * as storage from '../pulumi/storage-props.js';
-import { type Component, type Noun, onePool, RESOURCE } from './noun.js';
+import { type Component, type Noun, onePool, RESOURCE, somePools } from './noun.js';
 import { YURT_NOUNS } from './yurt-nouns.js';
 
 const SHARES = {
@@ -54,6 +54,7 @@ type Named = Pick<
   | 'ManilaCredentials'
   | 'ManilaStorageClass'
   | 'NfsVolume'
+  | 'NodeAccess'
   | 'OpenStackMachines'
   | 'PersistentData'
   | 'ServingCertificateApprover'
@@ -176,6 +177,33 @@ export const CONTROL_PLANE_NOUNS: Named & typeof YURT_NOUNS = {
     leftOut: {},
     examples: {
       serving: { args: ({ cluster }) => ({ cluster, namePattern: 'shop-.*', addresses: ['10.0.0.0/8'] }) },
+    },
+  },
+  NodeAccess: {
+    samples: controlPlane.NodeAccess,
+    prepare: ({ cluster, ...rest }, pool) => ({ ...somePools({ cluster, ...rest }, pool), cluster }),
+    attributes: ['steps', 'rollback', 'artifacts', 'apiServerFlags', 'assumptions'],
+    required: ['cluster', 'pools', 'via'],
+    leftOut: {},
+    examples: {
+      access: {
+        args: ({ cluster, pool }) => ({ cluster, pools: [pool], via: 'konnectivity' }),
+        data: ({ cluster, pool }) => ({ cluster, pools: [pool], via: 'konnectivity' }),
+      },
+      gateways: {
+        args: ({ cluster }) => ({
+          cluster,
+          pools: [HostNetworkNodePool.fromPoolName({ cluster, poolName: 'west' })],
+          via: 'raven',
+          gatewayNodes: { west: ['west-1'] },
+        }),
+        data: ({ cluster }) => ({
+          cluster,
+          pools: [{ poolName: 'west' }],
+          via: 'raven',
+          gatewayNodes: { west: ['west-1'] },
+        }),
+      },
     },
   },
 };

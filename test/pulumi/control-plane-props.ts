@@ -1,6 +1,6 @@
 /** Properties of the components of the control plane, by the name of their class. */
 import fc from 'fast-check';
-import { SystemComponent } from 'edge-nodepools';
+import { EdgeCluster, SystemComponent } from 'edge-nodepools';
 import { CA, CLIENT, CLIENT_KEY } from '../bad-inputs/certificates.js';
 import { cluster } from './props.js';
 
@@ -123,3 +123,35 @@ export const ControlPlaneQos: fc.Arbitrary<any> = fc.record(
   },
   { requiredKeys: ['cluster', 'scheduler'] },
 );
+
+/** Access to the nodes of pools, which are described. */
+export const NodeAccess: fc.Arbitrary<any> = fc
+  .record({
+    names: fc.uniqueArray(fc.constantFrom('beijing', 'hangzhou', 'east-1'), { minLength: 1 }),
+    kubernetes: fc.constantFrom('1.30', '1.34', '1.36'),
+    distribution: fc.constantFrom('kubeadm', 'other'),
+    via: fc.constantFrom('konnectivity', 'konnectivity', 'raven', 'direct'),
+    konnectivity: fc.record(
+      {
+        server: fc.constantFrom('192.0.2.1', 'control.example:8443', 'fd00::1', '[fd00::1]:8132'),
+        servers: fc.integer({ min: 1, max: 9 }),
+        keepaliveSeconds: fc.integer({ min: 30, max: 300 }),
+        agentImage: fc.constant('registry.example/agent:1'),
+        serverImage: fc.constant('registry.example/server:1'),
+        agentExtraArgs: fc.constant({ v: '4' }),
+        serverExtraArgs: fc.constant({ 'xfr-channel-size': '150' }),
+        clusterConfiguration: fc.constantFrom(
+          'apiVersion: kubeadm.k8s.io/v1beta3\nkind: ClusterConfiguration\napiServer:\n  extraArgs: {v: "2"}\n',
+          'apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n',
+        ),
+      },
+      { requiredKeys: ['server'] },
+    ),
+  })
+  .map(({ names, kubernetes, distribution, via, konnectivity }) => ({
+    cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes, distribution: distribution as 'kubeadm' }),
+    pools: names.map((poolName) => ({ poolName })),
+    via,
+    ...(via === 'konnectivity' ? { konnectivity } : {}),
+    ...(via === 'raven' ? { gatewayNodes: Object.fromEntries(names.map((name) => [name, [`${name}-1`]])) } : {}),
+  }));

@@ -56,6 +56,11 @@ PoolAdmission::admission kubernetes:admissionregistration.k8s.io/v1:ValidatingAd
 OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:MutatingWebhookConfiguration::webhooks-mutatingwebhookconfiguration-yurt-manager-mutating-webhook-configuration
 OpenYurtWebhooks::webhooks kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookConfiguration::webhooks-validatingwebhookconfiguration-yurt-manager-validating-webhook-configuration
 PoolWebhook::guard kubernetes:admissionregistration.k8s.io/v1:ValidatingWebhookConfiguration::guard
+NodeAccess::access kubernetes:core/v1:ServiceAccount::access-serviceaccount-konnectivity-agent
+NodeAccess::access kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding::access-clusterrolebinding-system:konnectivity-server
+NodeAccess::access kubernetes:apps/v1:DaemonSet::access-daemonset-konnectivity-agent
+NodeAccess::access kubernetes:apps/v1:DaemonSet::access-daemonset-konnectivity-agent-default-route
+NodeAccess::access kubernetes:apps/v1:DaemonSet::access-daemonset-konnectivity-agent-other
 NodeJoin::join kubernetes:core/v1:ConfigMapPatch::join
 NodeJoin::join kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBindingPatch::join-clusterrolebinding-edge-nodepools-yurthub
 NodeJoin::join kubernetes:rbac.authorization.k8s.io/v1:ClusterRolePatch::join-clusterrole-edge-nodepools-yurthub

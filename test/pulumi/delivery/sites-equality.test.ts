@@ -21,7 +21,7 @@ jest.setTimeout(180_000);
 const DELIVERED = [
   ...['HostNetworkNodePool', 'RegularNodePool', 'PoolAdmission', 'PoolWebhook', 'OpenYurtWebhooks'],
   ...['EdgeSystemComponents', 'ExcludedWorkload', 'HostNetworkWorkload', 'YurtAppSet', 'YurtStaticSet'],
-  ...['NodeJoin', 'KubeadmConfigTemplate', 'ServingCertificateApprover'],
+  ...['NodeAccess', 'NodeJoin', 'KubeadmConfigTemplate', 'ServingCertificateApprover'],
 ] as const;
 
 /** Arguments that only this binding has. */
