@@ -15,6 +15,7 @@ import {
   workloadsNear,
 } from '../fleet/placement-reasons.js';
 import { nameOf } from '../kubernetes/object.js';
+import { wayToNodes } from '../preconditions/access-findings.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
 import { type FleetOptions, readFleet, type ReadFleet, settingsOf } from './fleet-input.js';
 import {
@@ -60,13 +61,14 @@ function runExplain(workload: string, path: string | undefined, options: Options
     }
     const { objects } = site;
     const place = site.placed.find(({ object }) => nameOf(object) === nameOf(target));
-    const explanations =
+    const explanations = (
       options.node === undefined
         ? explainOnPools(objects, target, labels, declaredIn(fleet, site.name))
         : [
             explainOnNode(objects, target, options.node, labels, declaredIn(fleet, site.name)) ??
               noNode(options.node, objects, from),
-          ];
+          ]
+    ).map((each) => withLogs(each, objects));
     return {
       ...(site.name === undefined ? {} : { site: site.name }),
       target,
@@ -77,6 +79,13 @@ function runExplain(workload: string, path: string | undefined, options: Options
   const wanted = options.node === undefined ? ofPools(explained, options.pool, from) : explained;
   line.stdout(options.format === 'json' ? `${JSON.stringify(asJson(wanted), undefined, 2)}\n` : asText(wanted));
   return EXIT.ok;
+}
+
+/** With what reaches a host-network node for its logs, as far as the manifests show it. */
+function withLogs(explained: Explanation, objects: readonly PlainMap[]): Explanation {
+  const way = wayToNodes(objects);
+  const logs = way === undefined ? 'no, nothing here reaches a node behind NAT' : `through ${way}`;
+  return explained.hostNetwork && explained.outcome === 'runs' ? { ...explained, logs } : explained;
 }
 
 /** The workload in each site that has it. */
@@ -184,7 +193,7 @@ function textOfSites(alike: readonly Explained[]): string {
     const found = place?.lines?.lineOf(place.index, path);
     return [found === undefined ? place?.file : `${place?.file}:${found}`, path].filter(Boolean).join('  ');
   };
-  const lines = explanations.flatMap(({ hostNetwork, outcome, reasons, reachable = [] }, index) => {
+  const lines = explanations.flatMap(({ hostNetwork, outcome, reasons, logs, reachable = [] }, index) => {
     const pools = alike.flatMap((each) => each.explanations[index]?.pools ?? []);
     return [
       '',
@@ -194,6 +203,7 @@ function textOfSites(alike: readonly Explained[]): string {
         `      ${at(each.field.reduce<string>(joinPath, ''))}`,
       ]),
       ...reachable.map((how) => hangingText('  ', `reachable ${how}`.replace('reachable not', 'not reachable'))),
+      ...(logs === undefined ? [] : [`  logs: ${logs}`]),
     ];
   });
   return `${[`${nameOf(target)}  ${at('')}`.trimEnd(), ...lines].join('\n')}\n`;

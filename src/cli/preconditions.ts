@@ -114,6 +114,7 @@ function textOf(
     policies,
     conversion,
     daemonSets,
+    access,
     gaps,
     unread,
     unreadObjects,
@@ -151,6 +152,13 @@ function textOf(
     ]),
     ...(daemonSets.length === 0 ? [] : ['', 'DaemonSets whose template is not judged like their Pods:']),
     ...daemonSets.map(({ workload, state, reason }) => said(state, `${workload}: ${reason}`)),
+    ...(access === undefined
+      ? []
+      : [
+          '',
+          said(access.state, `logs and exec: ${access.found}`),
+          ...[access.reason ?? []].flat().map((reason) => said('', reason)),
+        ]),
     '',
     'excluded from host-network nodes:',
     ...(systemComponents.length === 0 ? ['          no known system component was read'] : []),

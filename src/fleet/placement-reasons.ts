@@ -40,6 +40,8 @@ export interface Explanation {
   readonly reasons: readonly Reason[];
   /** From where the Pods are reachable, and how, if they run and declare ports. */
   readonly reachable?: readonly string[];
+  /** What reaches the node for `kubectl logs`, as far as the manifests show it; only of a workload that runs on a host-network node. */
+  readonly logs?: string;
 }
 
 /** The objects that a text can mean: `web`, `shop/web`, `Deployment/web`, `deployment shop/web`. */

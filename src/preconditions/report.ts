@@ -10,6 +10,7 @@ import { printManifests } from '../base/yaml-print.js';
 import { changedBy, findPreconditions, fixOf, type PreconditionSettings, settingsFor, settingsName } from './kinds.js';
 import { withoutServerFields } from './documents.js';
 import { type ExclusionFinding, findExclusions } from './exclusion-findings.js';
+import { type AccessFinding, findAccess } from './access-findings.js';
 import { type NodePoolFinding, findNodePools, nodePoolsScript } from './node-pool-findings.js';
 import { type WebhookFinding, findWebhooks, webhooksScript } from './webhook-findings.js';
 import type {
@@ -55,6 +56,8 @@ export interface PreconditionReport {
   readonly conversion: readonly ConversionFinding[];
   /** DaemonSets whose Pods are excluded from host-network nodes, and whose template is not. */
   readonly daemonSets: readonly DaemonSetFinding[];
+  /** Logs and exec of host-network nodes; undefined where the dump has none. */
+  readonly access?: AccessFinding;
   /** Number of findings that need a fix. */
   readonly gaps: number;
   /** Components with a required precondition whose state is unknown. */
@@ -83,6 +86,7 @@ export function reportPreconditions(
   const webhooks = findWebhooks(release, state.objects);
   const policies = findPolicies(state.objects);
   const conversion = findConversion(cluster, state.objects);
+  const access = findAccess(cluster, state.objects);
   const known = systemComponents.map(({ workload }) => workload);
   const daemonSets = findDaemonSets(state.objects, known, cluster.hostNetworkLabel);
   const partials = plan?.partials.map(({ object }) => object) ?? [];
@@ -117,7 +121,15 @@ export function reportPreconditions(
           })),
         ];
   const before = fixes.length === 0 ? [] : filesBefore(state, fixes);
-  const others = [systemComponents.filter(isGap), nodePools, webhooks, policies, conversion, daemonSets];
+  const others = [
+    systemComponents.filter(isGap),
+    nodePools,
+    webhooks,
+    policies,
+    conversion,
+    daemonSets,
+    access === undefined ? [] : [access].filter(isGap),
+  ];
   const total = others.reduce((sum, { length }) => sum + length, gaps.length);
   const program = {
     path: 'preconditions.ts',
@@ -132,6 +144,7 @@ export function reportPreconditions(
     policies,
     conversion,
     daemonSets,
+    ...(access === undefined ? {} : { access }),
     gaps: total,
     unreadObjects: unreadObjects(cluster, state),
     objects: [...state.objects, ...partials],
