@@ -18,6 +18,7 @@ import { delivery } from './system-components/delivery.js';
 import { argoCd } from './delivery/argo-cd.js';
 import { flux } from './delivery/flux.js';
 import { edgeNode } from './workloads/edge-node.js';
+import { nodeAccess } from './workloads/node-access.js';
 import { excluded } from './workloads/excluded.js';
 import { helmHooks } from './workloads/helm-hooks.js';
 import { yurtSets } from './workloads/yurt-sets.js';
@@ -105,6 +106,7 @@ export const groups: readonly Group[] = [
   join,
   joinTokens,
   servingCertificates,
+  nodeAccess,
   joinFullDisk,
   joinSystemd,
   packages,

@@ -24,10 +24,16 @@ export interface ControlPlaneProps {
   readonly controllers?: readonly string[];
   /** @default false */
   readonly scheduler?: boolean;
+  /** Further flags of the API server.
+   * @default - none */
+  readonly apiServerFlags?: readonly string[];
   /** Which writes are in an audit log.
    * @default - none */
   readonly audits?: Audited;
 }
+
+/** What its API server can be restarted with. */
+type ApiServerFlags = Pick<ControlPlaneProps, 'featureGates' | 'runtimeConfig' | 'apiServerFlags'>;
 
 /** A control plane where Deployments and DaemonSets roll out; what makes their Pods Ready is a separate setting. */
 export const WITH_ROLLOUTS: ControlPlaneProps = {
@@ -86,7 +92,7 @@ export class ControlPlane {
   public readonly kubeconfig: string;
   private apiServer?: Program;
   private minor: string;
-  private flags: Pick<ControlPlaneProps, 'featureGates' | 'runtimeConfig'>;
+  private flags: ApiServerFlags;
   private readonly programs: Program[] = [];
 
   private constructor(
@@ -189,7 +195,7 @@ export class ControlPlane {
   }
 
   /** Restarts the API server on the same data with other flags, as after a change of its manifest. */
-  public async restartApiServerWith(flags: Pick<ControlPlaneProps, 'featureGates' | 'runtimeConfig'>): Promise<void> {
+  public async restartApiServerWith(flags: ApiServerFlags): Promise<void> {
     this.flags = flags;
     this.api.forgetKinds();
     await this.restartApiServer();
@@ -230,6 +236,7 @@ export class ControlPlane {
         `--token-auth-file=${join(this.folder, 'tokens.csv')}`,
         ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
         ...(served.length > 0 ? [`--runtime-config=${served.join(',')}`] : []),
+        ...(this.flags.apiServerFlags ?? []),
         ...(this.props.audits === undefined ? [] : auditFlags(this.folder, this.auditLog, this.props.audits)),
       ],
       logs: join(this.folder, 'logs'),

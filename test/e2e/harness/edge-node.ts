@@ -27,6 +27,9 @@ export interface EdgeNodeProps {
   /** Manifests of static Pods, by the name of the file.
    * @default - none */
   readonly staticPods?: Readonly<Record<string, string>>;
+  /** Further fields of its KubeletConfiguration.
+   * @default - none */
+  readonly kubelet?: object;
 }
 
 /**
@@ -64,7 +67,7 @@ export class EdgeNode {
     private readonly controlPlane: ControlPlane,
     private readonly props: EdgeNodeProps,
     private readonly folder: string,
-    private readonly machine: Machine,
+    public readonly machine: Machine,
   ) {
     this.name = props.name;
   }
@@ -172,6 +175,7 @@ export class EdgeNode {
       evictionHard: { 'memory.available': '1Mi', 'nodefs.available': '1Mi', 'imagefs.available': '1Mi' },
       imageGCHighThresholdPercent: 100,
       ...(this.props.taints === undefined ? {} : { registerWithTaints: this.props.taints }),
+      ...this.props.kubelet,
     };
   }
 

@@ -1,4 +1,5 @@
 // http-server PORT answers every request with the name of its node. Without a port it waits, as the pause program of a Pod must.
+// http-server say prints the name of its node, and ends.
 // http-server serve-hostname --port=PORT answers like the image agnhost of Kubernetes: with the name of its host.
 package main
 
@@ -12,6 +13,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "say" {
+		fmt.Println("this is " + os.Getenv("NODE_NAME"))
+		return
+	}
 	if len(os.Args) > 2 && os.Args[1] == "serve-hostname" {
 		host, _ := os.Hostname()
 		go serve(strings.TrimPrefix(os.Args[2], "--port="), host)
@@ -25,6 +30,7 @@ func main() {
 }
 
 func serve(port, answers string) {
+	fmt.Print(answers)
 	http.HandleFunc("/", func(answer http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(answer, answers)
 	})
