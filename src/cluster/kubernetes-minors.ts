@@ -91,11 +91,11 @@ export interface KubernetesMinor {
   /** Whether a namespaceSelector of a new Pod also selects what it selects without labels (interpodaffinity/plugin.go). */
   readonly selectsUnlabelledNamespaces: boolean;
   /**
-   * Release of apiserver-network-proxy (konnectivity) for it: its README recommends that of the same minor; these are tags that
-   * the Go module proxy has. Undefined where none was tried.
+   * Release of apiserver-network-proxy (konnectivity) for it: its README recommends that of the same minor; these
+   * are tags that the Go module proxy has. Undefined where none is known.
    */
   readonly konnectivity?: string;
-  /** How kubelet answers queries of the journal (NodeLogQuery, KEP-2258): alpha in 1.27, beta and off in 1.30, GA in 1.36. */
+  /** How kubelet answers queries of the journal (NodeLogQuery): alpha in 1.27, beta and off in 1.30, GA in 1.36. */
   readonly logQuery: 'none' | 'feature gate' | 'field';
 }
 

@@ -6,8 +6,9 @@ import { parentOf } from './parent.js';
 import { render, scopeOf } from './render.js';
 
 /**
- * Lets the API server reach the kubelets of host-network nodes, so that `kubectl logs`, `exec`, `attach` and `port-forward` work on nodes behind NAT. With
- * konnectivity every node of the cluster gets an agent that dials the control plane. The files and the steps for the control plane are in `artifacts`.
+ * Lets the API server reach the kubelets of host-network nodes, so that `kubectl logs`, `exec`, `attach` and
+ * `port-forward` work on nodes behind NAT. With konnectivity every node of the cluster gets an agent that dials the
+ * control plane. The files and the steps for the control plane are in `artifacts`.
  *
  * @category Reach nodes
  */
@@ -27,8 +28,9 @@ export class NodeAccess extends Construct {
    * @param scope parent
    * @param id construct id
    * @param props the cluster, the pools, and the way
-   * @throws {@link EdgeError} with all problems at once: EDGE_MISSING, EDGE_VALUE, EDGE_TYPE, EDGE_NAME, EDGE_DUPLICATE, EDGE_CONTRADICTION,
-   * EDGE_PORT_CONFLICT, EDGE_RESERVED_KEY, EDGE_NO_OPENYURT, EDGE_WRONG_OBJECT, EDGE_YAML, EDGE_ARTIFACT or EDGE_UNKNOWN_PROPERTY
+   * @throws {@link EdgeError} with all problems at once: EDGE_MISSING, EDGE_VALUE, EDGE_TYPE, EDGE_NAME,
+   * EDGE_DUPLICATE, EDGE_CONTRADICTION, EDGE_PORT_CONFLICT, EDGE_RESERVED_KEY, EDGE_NO_OPENYURT, EDGE_WRONG_OBJECT,
+   * EDGE_YAML, EDGE_ARTIFACT or EDGE_UNKNOWN_PROPERTY
    */
   constructor(scope: Construct, id: string, props: NodeAccessProps) {
     super(parentOf(scope, id, 'NodeAccess', props), id);

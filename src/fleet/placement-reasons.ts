@@ -40,7 +40,7 @@ export interface Explanation {
   readonly reasons: readonly Reason[];
   /** From where the Pods are reachable, and how, if they run and declare ports. */
   readonly reachable?: readonly string[];
-  /** What reaches the node for `kubectl logs`, as far as the manifests show it; only of a workload that runs on a host-network node. */
+  /** What reaches a host-network node for the logs of what runs there, as far as the manifests show it. */
   readonly logs?: string;
 }
 

@@ -52,8 +52,8 @@ export interface MachineSettings {
    * controller that approves the requests: declare a {@link ServingCertificateApprover}.
    * @default false */
   readonly servingCertificates?: boolean;
-  /** Whether kubelet answers queries of the journal of the machine through the API server (`enableSystemLogQuery`, and the
-   * feature gate `NodeLogQuery` up to Kubernetes 1.35; docs/access.md). Kubernetes 1.27 or newer.
+  /** Whether kubelet answers queries of the journal of the machine through the API server (`enableSystemLogQuery`, and
+   * the feature gate `NodeLogQuery` up to Kubernetes 1.35; docs/access.md). Kubernetes 1.27 or newer.
    * @default false */
   readonly logQuery?: boolean;
   /** After how many seconds the hardware watchdog restarts a machine whose systemd hangs, 10 to 600.

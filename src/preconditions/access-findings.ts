@@ -114,7 +114,7 @@ export function findAccess(
           state: 'unknown',
           found: 'no agent of konnectivity, and no Gateway of Raven',
           reason:
-            'kubectl logs and exec fail on nodes behind NAT: declare a NodeAccess; nodes that the API server reaches need none',
+            'kubectl logs and exec fail behind NAT: declare a NodeAccess; nodes that the API server reaches need none',
         };
   }
   const found = `agents of konnectivity: ${agents.map(([name]) => name).join(', ')}`;

@@ -125,7 +125,7 @@ export interface ExtraVolume {
   readonly pathType: 'DirectoryOrCreate';
 }
 
-/** The configuration with extra arguments and volumes of a component; without one, a new one that contains only these. */
+/** The configuration with extra arguments and volumes of a component; without one, one that has only these. */
 export function withConfigured(
   cluster: EdgeCluster,
   text: string | undefined,

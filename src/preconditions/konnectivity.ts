@@ -12,8 +12,8 @@ import { type PreconditionFile, type PreconditionStep, step } from './preconditi
 import { shell } from './shell-parts.js';
 
 /**
- * Konnectivity for host-network nodes: each node dials the proxy servers of the control plane, and the API server reaches a
- * kubelet through the agent of its node. Flags of sigs.k8s.io/apiserver-network-proxy, release 0.30 to 0.36.
+ * Konnectivity for host-network nodes: each node dials the proxy servers of the control plane, and the API server
+ * reaches a kubelet through the agent of its node. Flags of sigs.k8s.io/apiserver-network-proxy, release 0.30 to 0.36.
  */
 
 /** What the API server needs to know of it. */
@@ -54,7 +54,7 @@ export const RESERVED_FLAGS: Readonly<Record<string, string>> = {
   'agent-identifiers': 'agents are known by the name of their node: two sites can have the same addresses',
   'agent-id': 'it is the name of the node',
   'proxy-strategies':
-    'it is destHost,defaultRoute: the strategy default sends a request to any agent, and answers with the log of another site',
+    'it is destHost,defaultRoute: the strategy default takes any agent, and answers with the log of another site',
   'keepalive-time': 'write keepaliveSeconds',
   'proxy-server-host': 'write server',
   'proxy-server-port': 'write server',
@@ -257,7 +257,7 @@ const AUTHORITY_FLAGS: Readonly<Record<string, string>> = {
   'kubelet-certificate-authority': '/etc/kubernetes/pki/ca.crt',
 };
 
-/** All flags of kube-apiserver. Webhooks and aggregated APIs by Service go to an address of a Pod, by the default route. */
+/** All flags of kube-apiserver. Webhooks and aggregated APIs by Service go to a Pod, by the default route. */
 export const API_SERVER_FLAGS: Readonly<Record<string, string>> = {
   ...AUTHORITY_FLAGS,
   'egress-selector-config-file': `${FOLDER}/egress-selector-configuration.yaml`,
@@ -298,7 +298,7 @@ export function controlPlaneWork(given: Konnectivity): ControlPlaneWork {
   const merge = present === undefined ? '# Merge this into your ClusterConfiguration.\n' : '';
   const configured = (values: Readonly<Record<string, string>>, volumes: readonly ExtraVolume[] = []): string =>
     `${merge}${withConfigured(cluster, present, 'apiServer', values, volumes)}`;
-  const onEach = (what: string, commands: readonly string[]): PreconditionStep =>
+  const onEach = (what: string, ...commands: readonly string[]): PreconditionStep =>
     step(what, { where: 'control-plane', commands });
   const restart = (file: string): string[] => (isKubeadm ? rewritten(present === undefined ? MERGED : file) : []);
   /** What is to do with the file of a stage. */
@@ -308,6 +308,13 @@ export function controlPlaneWork(given: Konnectivity): ControlPlaneWork {
       : present === undefined
         ? `: merge ${file} into your ClusterConfiguration (ConfigMap kubeadm-config), as ${MERGED}`
         : '';
+  const isMerged = isKubeadm && present === undefined;
+  const byHand = `it needs in ${FOLDER} server.crt and server.key, signed by the cluster CA with certificate.ext`;
+  const files = `a kubeconfig of the user ${AUDIENCE}, and egress-selector-configuration.yaml`;
+  const balanced =
+    servers === 1 ? '' : `, with a balancer ${endpoint.host} that reaches all ${servers} (else agents dial all day)`;
+  const approved = '--field-selector=spec.signerName=kubernetes.io/kubelet-serving';
+  const daemonSets = [AGENT, `${AGENT}-other`, `${AGENT}-default-route`].join(' ');
   return {
     files: [
       { path: 'egress-selector-configuration.yaml', content: printManifests([EGRESS]) },
@@ -322,42 +329,31 @@ export function controlPlaneWork(given: Konnectivity): ControlPlaneWork {
         : []),
     ],
     steps: [
-      step(
-        'wait until every kubelet has a serving certificate of the cluster: machineSettings.servingCertificates, and a ServingCertificateApprover',
-        {
-          commands: [
-            'kubectl get certificatesigningrequests --field-selector=spec.signerName=kubernetes.io/kubelet-serving',
-          ],
-        },
-      ),
-      onEach(
-        isKubeadm
-          ? 'start the proxy server'
-          : `start the proxy server as konnectivity-server.yaml: in ${FOLDER} it needs server.crt and server.key, signed by the CA of the cluster with certificate.ext, a kubeconfig of the user ${AUDIENCE}, and egress-selector-configuration.yaml`,
-        isKubeadm ? ['sh proxy-server.sh'] : [],
-      ),
-      step(
-        `apply the manifests of this program, and wait until every node has an agent; ${servers === 1 ? '' : `the balancer ${endpoint.host} must reach all ${servers} servers, or agents dial all day; `}nodes must reach TCP ${endpoint.port}`,
-        {
-          commands: [`kubectl --namespace=${NAMESPACE} get daemonsets ${AGENT} ${AGENT}-other ${AGENT}-default-route`],
-        },
-      ),
+      step('wait until every kubelet has a serving certificate of the cluster (servingCertificates of joins)', {
+        commands: [`kubectl get certificatesigningrequests ${approved}`],
+      }),
+      isKubeadm
+        ? onEach(`start the proxy server${balanced}`, 'sh proxy-server.sh')
+        : onEach(`start the static Pod konnectivity-server.yaml${balanced}: ${byHand}, ${files}`),
+      step(`apply the manifests of this program, and wait until every node has an agent (TCP ${endpoint.port})`, {
+        commands: [`kubectl --namespace=${NAMESPACE} get daemonsets ${daemonSets}`],
+      }),
       onEach(
         `let the API server check the certificates of kubelets${how(STAGES.authority, AUTHORITY_FLAGS)}`,
-        restart(STAGES.authority),
+        ...restart(STAGES.authority),
       ),
       onEach(
-        `send what the API server asks of nodes through the proxy server${how(STAGES.egress, API_SERVER_FLAGS)}${isKubeadm ? '' : `, and mount ${FOLDER} and ${SOCKET_FOLDER}`}`,
-        restart(STAGES.egress),
+        `let it reach nodes by the proxy server (${FOLDER}, ${SOCKET_FOLDER})${how(STAGES.egress, API_SERVER_FLAGS)}`,
+        ...restart(STAGES.egress),
       ),
     ],
     rollback: [
       onEach(
-        `run the API server without --egress-selector-config-file${isKubeadm && present === undefined ? `: take it out of ${MERGED}` : ''}`,
-        restart(STAGES.before),
+        `run the API server without --egress-selector-config-file${isMerged ? `: take it out of ${MERGED}` : ''}`,
+        ...restart(STAGES.before),
       ),
       step('remove the NodeAccess from the program, and apply it', {}),
-      onEach('end the proxy server', [`rm -f /etc/kubernetes/manifests/${SERVER}.yaml`]),
+      onEach('end the proxy server', `rm -f /etc/kubernetes/manifests/${SERVER}.yaml`),
     ],
     rollbackFiles: isKubeadm && present !== undefined ? [{ path: STAGES.before, content: present }] : [],
   };
@@ -365,7 +361,13 @@ export function controlPlaneWork(given: Konnectivity): ControlPlaneWork {
 
 /** The names that agents dial. */
 function certificateExtensions({ host }: ApiServerEndpoint): string {
-  return `subjectAltName=${isIP(host) === 0 ? 'DNS' : 'IP'}:${host}\nextendedKeyUsage=serverAuth\nkeyUsage=digitalSignature,keyEncipherment\n`;
+  const name = `${isIP(host) === 0 ? 'DNS' : 'IP'}:${host}`;
+  return [
+    `subjectAltName=${name}`,
+    'extendedKeyUsage=serverAuth',
+    'keyUsage=digitalSignature,keyEncipherment',
+    '',
+  ].join('\n');
 }
 
 function serverScript(): string {

@@ -1,4 +1,5 @@
 import { checkArtifactFolder, type EdgeArtifact } from '../base/artifact.js';
+import type { EdgeCode } from '../base/error-codes.js';
 import type { EdgeWarning, ProblemList } from '../base/errors.js';
 import { checkWholeNumber, quoted, showValue, whatIs } from '../base/properties.js';
 import {
@@ -11,7 +12,7 @@ import {
   type PropertyTable,
   wholeNumber,
 } from '../base/property-table.js';
-import { compute, holdsUnknown, isUnknown } from '../base/unknown.js';
+import { compute, isUnknown } from '../base/unknown.js';
 import { type ApiServerEndpoint, parseEndpoint } from '../cluster/api-server-endpoint.js';
 import { checkCluster, type EdgeCluster } from '../cluster/edge-cluster.js';
 import { KUBERNETES_MINORS, kubernetesRow } from '../cluster/kubernetes-minors.js';
@@ -55,8 +56,8 @@ export interface KonnectivitySettings {
   /** Number of control-plane nodes, each with a server: 1 to 9.
    * @default 1 */
   readonly servers?: number;
-  /** How often a quiet connection is used, in seconds, 30 to 300: servers refuse less, and a NAT forgets what is quiet for
-   * longer.
+  /** How often a quiet connection is used, in seconds, 30 to 300: servers refuse less, and a NAT forgets what is quiet
+   * for longer.
    * @default 30 */
   readonly keepaliveSeconds?: number;
   /** Image of the agents, with a tag or a digest.
@@ -86,9 +87,9 @@ export interface NodeAccessProps {
   readonly cluster: EdgeCluster;
   /** The host-network pools whose nodes are reached, all of this cluster. */
   readonly pools: readonly (NodePoolAttributes & { readonly hostNetwork: true })[];
-  /** How the API server reaches kubelets. `konnectivity`: each node dials the control plane, so NAT does not matter, nor that
-   * sites have the same addresses. `raven`: OpenYurt's Gateways, whose programs are not part of this. `direct`: the API
-   * server reaches the addresses of the nodes; nothing is written. */
+  /** How the API server reaches kubelets. `konnectivity`: each node dials the control plane, so NAT does not matter,
+   * nor that sites have the same addresses. `raven`: OpenYurt's Gateways, whose programs are not part of this.
+   * `direct`: the API server reaches the addresses of the nodes; nothing is written. */
   readonly via: 'konnectivity' | 'raven' | 'direct';
   /** Settings of konnectivity.
    * @default - an agent on every node, and one server */
@@ -206,11 +207,8 @@ const checkKeepalive: Check = (seconds, problems) => {
       'write 30',
     );
   } else if (typeof seconds === 'number' && seconds > 300) {
-    problems.add(
-      'EDGE_VALUE',
-      `a NAT forgets a connection that is quiet for ${seconds} seconds, and the agent does not notice: it never comes back`,
-      'write 30, or at most 300 if you know what your NATs keep',
-    );
+    const message = `a NAT forgets what is quiet for ${seconds} seconds; an agent that does not notice never comes back`;
+    problems.add('EDGE_VALUE', message, 'write 30, or at most 300 if you know what your NATs keep');
   }
 };
 
@@ -238,37 +236,51 @@ const SETTINGS_ADVICE: Readonly<Record<string, string>> = {
   address: 'did you mean server?',
 };
 
+/** What is refused if its condition holds: where, its code, message and hint. */
+type Refusal = readonly [when: boolean, at: readonly (string | number)[], EdgeCode, message: string, hint: string];
+
+function refuse(problems: ProblemList, ...rows: readonly Refusal[]): void {
+  const refused = rows.filter(([when]) => when);
+  refused.forEach(([, at, code, message, hint]) => problems.at(...at).add(code, message, hint));
+}
+
 /** Refuses arguments of the API server with which requests reach the wrong node, or none. */
 function checkPresent(values: Readonly<Record<string, unknown>>, problems: ProblemList): void {
   const { 'kubelet-preferred-address-types': types, 'egress-selector-config-file': egress } = values;
   const file = API_SERVER_FLAGS['egress-selector-config-file'];
-  if (typeof types === 'string' && /^\s*(Internal|External)IP\b/.test(types)) {
-    problems
-      .at('kubelet-preferred-address-types')
-      .add(
-        'EDGE_CONTRADICTION',
-        'the API server asks for an address first, and two sites can have the same: an agent of the wrong one answers',
-        `write ${API_SERVER_FLAGS['kubelet-preferred-address-types']}, or leave it out`,
-      );
-  }
-  if (typeof egress === 'string' && values['kubelet-certificate-authority'] === undefined) {
-    problems
-      .at('egress-selector-config-file')
-      .add(
-        'EDGE_CONTRADICTION',
-        'requests go through agents, and the API server does not check which kubelet answers (kubelet-certificate-authority)',
-        'leave it out; apply the step with the authority first, when every kubelet has a serving certificate',
-      );
-  } else if (typeof egress === 'string' && egress !== file) {
-    problems
-      .at('egress-selector-config-file')
-      .add('EDGE_CONTRADICTION', `${quoted(egress)} is another egress selector`, `leave it out, or write ${file}`);
-  }
-  if (values['enable-aggregator-routing'] === 'false') {
-    problems
-      .at('enable-aggregator-routing')
-      .add('EDGE_CONTRADICTION', 'aggregated APIs by Service would not be reached by agents', 'leave it out');
-  }
+  const isUnchecked = values['kubelet-certificate-authority'] === undefined;
+  const code = 'EDGE_CONTRADICTION';
+  refuse(
+    problems,
+    [
+      typeof types === 'string' && /^\s*(Internal|External)IP\b/.test(types),
+      ['kubelet-preferred-address-types'],
+      code,
+      'the API server asks for an address first, and two sites can have the same: an agent of the wrong one answers',
+      `write ${API_SERVER_FLAGS['kubelet-preferred-address-types']}, or leave it out`,
+    ],
+    [
+      typeof egress === 'string' && isUnchecked,
+      ['egress-selector-config-file'],
+      code,
+      'requests go through agents, and nothing checks which kubelet answers (kubelet-certificate-authority)',
+      'leave it out; apply the step with the authority first, when every kubelet has a serving certificate',
+    ],
+    [
+      typeof egress === 'string' && !isUnchecked && egress !== file,
+      ['egress-selector-config-file'],
+      code,
+      `${quoted(egress)} is another egress selector`,
+      `leave it out, or write ${file}`,
+    ],
+    [
+      values['enable-aggregator-routing'] === 'false',
+      ['enable-aggregator-routing'],
+      code,
+      'aggregated APIs by Service would not be reached by agents',
+      'leave it out',
+    ],
+  );
 }
 
 const checkGatewayNodes: Check = mapWith(
@@ -328,8 +340,7 @@ export function planNodeAccess(props: NodeAccessProps, scope: Scope): Plan<NodeA
   const { cluster, via } = given;
   const pools = Array.isArray(given.pools) && given.pools.length > 0 ? checkedPools(given, problems) : [];
   if (problems.problems.length === 0) {
-    checkVia(given, pools, problems);
-    checkDeclared(given, scope, problems);
+    checkWay(given, scope, problems);
   }
   problems.throwIfAny(subject);
   const warnings: EdgeWarning[] = [];
@@ -362,88 +373,77 @@ function checkedPools(given: NodeAccessProps, problems: ProblemList): NodePoolAt
   return pools;
 }
 
-/** Refuses what the way has no use for, or lacks. */
-function checkVia(given: NodeAccessProps, pools: readonly NodePoolAttributes[], problems: ProblemList): void {
-  const { cluster, via, konnectivity, gatewayNodes } = given;
-  if (via !== 'konnectivity' && konnectivity !== undefined) {
-    problems
-      .at('konnectivity')
-      .add('EDGE_CONTRADICTION', `conflicting settings: nodes are reached via ${via}`, 'leave it out');
-  }
-  if (via !== 'raven' && gatewayNodes !== undefined) {
-    problems
-      .at('gatewayNodes')
-      .add('EDGE_CONTRADICTION', `conflicting settings: nodes are reached via ${via}`, 'leave it out');
-  }
-  if (via === 'konnectivity') {
-    const hasImages = konnectivity?.agentImage !== undefined && konnectivity.serverImage !== undefined;
-    if (kubernetesRow(cluster.kubernetes).konnectivity === undefined && !hasImages) {
-      problems
-        .at('via')
-        .add(
-          'EDGE_CONTRADICTION',
-          `no release of konnectivity is known for Kubernetes ${cluster.kubernetes}; the oldest minor with one is ${OLDEST}`,
-          'write konnectivity: { agentImage, serverImage } with the release for this minor',
-        );
-    }
-    const fault =
-      typeof cluster.apiServer === 'string' ? faultOf(parseEndpoint(cluster.apiServer)?.host ?? '') : undefined;
-    if (konnectivity?.server === undefined && (cluster.apiServer === undefined || fault !== undefined)) {
-      problems
-        .at('konnectivity', 'server')
-        .add(
-          'EDGE_MISSING',
-          cluster.apiServer === undefined ? 'the cluster has no apiServer' : `${cluster.apiServer} ${fault}`,
-          "write konnectivity: { server: 'control.example' }, the address that nodes dial",
-        );
-    }
-  }
-  if (via === 'raven') {
-    if (!cluster.hasOpenYurt()) {
-      problems.at('via').add('EDGE_NO_OPENYURT', 'Raven is a part of OpenYurt', "write via: 'konnectivity'");
-    }
-    for (const { poolName } of pools.filter((pool) => !isUnknown(pool.poolName))) {
-      if (gatewayNodes?.[poolName] === undefined) {
-        problems
-          .at('gatewayNodes', poolName)
-          .add('EDGE_MISSING', 'no Node of this pool dials the cloud', `write gatewayNodes: { ${poolName}: ['…'] }`);
-      }
-    }
-    for (const name of Object.keys(gatewayNodes ?? {})) {
-      if (!holdsUnknown(pools.map((pool) => pool.poolName)) && !pools.some((pool) => pool.poolName === name)) {
-        problems
-          .at('gatewayNodes', name)
-          .add('EDGE_VALUE', `${showValue(name)} is none of the pools`, 'add it to pools');
-      }
-    }
-  }
-}
-
-/** Refuses two ways to one pool, and two konnectivities of one control plane. */
-function checkDeclared({ cluster, pools, via }: NodeAccessProps, scope: Scope, problems: ProblemList): void {
+/** Refuses what the way has no use for, or lacks, two ways to one pool, and two konnectivities of one control plane. */
+function checkWay(given: NodeAccessProps, scope: Scope, problems: ProblemList): void {
+  const { cluster, pools, via, konnectivity, gatewayNodes } = given;
+  const isBeside = `conflicting settings: nodes are reached via ${via}`;
+  const hasImages = konnectivity?.agentImage !== undefined && konnectivity.serverImage !== undefined;
+  const { apiServer } = cluster;
+  const fault = typeof apiServer === 'string' ? faultOf(parseEndpoint(apiServer)?.host ?? '') : undefined;
+  const names = pools.flatMap(({ poolName }) => (isUnknown(poolName) ? [] : [poolName]));
+  const gateways = gatewayNodes ?? {};
   const access = scope.declared.of(cluster, ACCESS);
-  pools.forEach(({ poolName }, index) => {
-    const other = access.get(String(poolName));
-    if (other !== undefined && other.owner !== scope.owner) {
-      problems
-        .at('pools', index)
-        .add(
-          'EDGE_DUPLICATE',
-          `${other.path} already reaches ${poolName} via ${other.via}`,
-          'name the pool in one of them',
-        );
-    }
-  });
-  const first = [...access.values()].find((other) => other.via === via && other.owner !== scope.owner);
-  if (via === 'konnectivity' && first !== undefined) {
-    problems
-      .at('via')
-      .add(
-        'EDGE_DUPLICATE',
-        `${first.path} already has the agents of this cluster`,
-        'name all pools in one NodeAccess',
-      );
-  }
+  const others = [...access.values()].filter(({ owner }) => owner !== scope.owner);
+  const first = others.find((other) => other.via === 'konnectivity');
+  refuse(
+    problems,
+    [
+      via !== 'konnectivity' && konnectivity !== undefined,
+      ['konnectivity'],
+      'EDGE_CONTRADICTION',
+      isBeside,
+      'leave it out',
+    ],
+    [via !== 'raven' && gatewayNodes !== undefined, ['gatewayNodes'], 'EDGE_CONTRADICTION', isBeside, 'leave it out'],
+    [
+      via === 'konnectivity' && kubernetesRow(cluster.kubernetes).konnectivity === undefined && !hasImages,
+      ['via'],
+      'EDGE_CONTRADICTION',
+      `no release of konnectivity is known for Kubernetes ${cluster.kubernetes}; the oldest with one is ${OLDEST}`,
+      'write konnectivity: { agentImage, serverImage } with the release for this minor',
+    ],
+    [
+      via === 'konnectivity' && konnectivity?.server === undefined && (apiServer === undefined || fault !== undefined),
+      ['konnectivity', 'server'],
+      'EDGE_MISSING',
+      apiServer === undefined ? 'the cluster has no apiServer' : `${apiServer} ${fault}`,
+      "write konnectivity: { server: 'control.example' }, the address that nodes dial",
+    ],
+    [
+      via === 'konnectivity' && first !== undefined,
+      ['via'],
+      'EDGE_DUPLICATE',
+      `${first?.path} already has the agents of this cluster`,
+      'name all pools in one NodeAccess',
+    ],
+    [
+      via === 'raven' && !cluster.hasOpenYurt(),
+      ['via'],
+      'EDGE_NO_OPENYURT',
+      'Raven is a part of OpenYurt',
+      "write via: 'konnectivity'",
+    ],
+    ...names.map((name): Refusal => [
+      via === 'raven' && gateways[name] === undefined,
+      ['gatewayNodes', name],
+      'EDGE_MISSING',
+      'no Node of this pool dials the cloud',
+      `write gatewayNodes: { ${name}: ['…'] }`,
+    ]),
+    ...Object.keys(gateways).map((name): Refusal => [
+      names.length === pools.length && !names.includes(name),
+      ['gatewayNodes', name],
+      'EDGE_VALUE',
+      `${showValue(name)} is none of the pools`,
+      'add it to pools',
+    ]),
+    ...pools.flatMap(({ poolName }, index): Refusal[] => {
+      const other = access.get(String(poolName));
+      const message = `${other?.path} already reaches ${poolName} via ${other?.via}`;
+      const isOther = other !== undefined && other.owner !== scope.owner;
+      return [[isOther, ['pools', index], 'EDGE_DUPLICATE', message, 'name the pool in one of them']];
+    }),
+  );
 }
 
 /** The agents and the server of konnectivity. */
@@ -525,7 +525,7 @@ function throughAgents(
 /** The label by which yurt-manager finds the nodes of a Gateway; its webhook overwrites any other selector. */
 const GATEWAY_LABEL = 'raven.openyurt.io/gateway';
 
-/** A Gateway for each pool: its nodes are reached through those that dial the cloud (pkg/apis/raven/v1beta1, 1.4 to 1.7 alike). */
+/** A Gateway for each pool, of the nodes that dial the cloud (pkg/apis/raven/v1beta1, alike in OpenYurt 1.4 to 1.7). */
 function throughGateways(
   given: NodeAccessProps,
 ): NodeAccessAttributes & { readonly objects: readonly PlannedObject[] } {
@@ -554,7 +554,8 @@ function throughGateways(
 const ASSUMPTIONS: Readonly<Record<NodeAccessProps['via'], readonly string[]>> = {
   konnectivity: [
     'each Node has a name of its own, and resolves it itself (/etc/hosts or DNS)',
-    'nodes reach the proxy servers by TCP, and the Nodes of the control plane have the label node-role.kubernetes.io/control-plane',
+    'nodes reach the proxy servers by TCP',
+    `the Nodes of the control plane have the label ${CONTROL_PLANE_LABEL}`,
     'metrics-server dials the addresses of nodes itself, and is not helped',
   ],
   raven: [
@@ -573,15 +574,15 @@ const WARNINGS: readonly EdgeWarning[] = [
   {
     code: 'EDGE_ACCESS',
     path: 'via',
-    message:
-      'proxy servers do not check whose agent an agent says it is: any agent can claim the name of another node; it then serves nothing of it, because the API server checks the certificate of the kubelet, but keeps its logs from you',
+    message: 'any agent can claim the name of another node: it serves nothing of it, but keeps its logs from you',
     hint: 'if you trust your nodes that far, accept this warning with EdgeWarnings.accept',
   },
 ];
 
 /**
- * Warns, when the whole program is declared, of nodes that join and are not reached: their pool is in no NodeAccess, beside another one that is; or the API
- * server checks certificates that their kubelets do not have. A program without any NodeAccess is not told of it.
+ * Warns, when the whole program is declared, of nodes that join and are not reached: their pool is in no NodeAccess,
+ * beside another one that is; or the API server checks certificates that their kubelets do not have. A program without
+ * any NodeAccess is not told of it.
  */
 export function unreachedWarnings(pool: NodePoolAttributes, hasCertificates: boolean, scope: Scope): EdgeWarning[] {
   const via = declaredAccess(pool, scope);
@@ -591,7 +592,7 @@ export function unreachedWarnings(pool: NodePoolAttributes, hasCertificates: boo
         code: 'EDGE_CERTIFICATE',
         path: 'machineSettings.servingCertificates',
         message:
-          'the API server checks the certificates of kubelets (NodeAccess), and these kubelets sign their own: kubectl logs and kubectl exec fail on them',
+          'NodeAccess needs certificates of kubelets, and these sign their own: kubectl logs and exec fail on them',
         hint: 'write machineSettings: { servingCertificates: true }, and declare a ServingCertificateApprover',
       },
     ];
@@ -602,7 +603,7 @@ export function unreachedWarnings(pool: NodePoolAttributes, hasCertificates: boo
         {
           code: 'EDGE_NO_ACCESS',
           path: 'pool',
-          message: `${pool.poolName} is in no NodeAccess: if its nodes are behind NAT, kubectl logs and kubectl exec fail on them`,
+          message: `${pool.poolName} is in no NodeAccess: behind NAT, kubectl logs and exec fail on its nodes`,
           hint: "add it to pools of a NodeAccess; via: 'direct' for nodes that the API server reaches",
         },
       ];

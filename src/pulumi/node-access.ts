@@ -23,8 +23,9 @@ export interface NodeAccessArgs extends Omit<NodeAccessProps, 'pools' | 'konnect
 }
 
 /**
- * Lets the API server reach the kubelets of host-network nodes, so that `kubectl logs`, `exec`, `attach` and `port-forward` work on nodes behind NAT. With
- * konnectivity every node of the cluster gets an agent that dials the control plane. The files and the steps for the control plane are in `artifacts`.
+ * Lets the API server reach the kubelets of host-network nodes, so that `kubectl logs`, `exec`, `attach` and
+ * `port-forward` work on nodes behind NAT. With konnectivity every node of the cluster gets an agent that dials the
+ * control plane. The files and the steps for the control plane are in `artifacts`.
  *
  * @category Reach nodes
  */

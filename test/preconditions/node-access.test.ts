@@ -178,7 +178,7 @@ describe('the control plane', () => {
     const { access, file } = declared({ servers: 3, server: 'control.example' });
     expect(file('access/apply/konnectivity-server.yaml')).toContain('--server-count=3');
     expect(file('access/apply/certificate.ext')).toContain('subjectAltName=DNS:control.example\n');
-    expect(access.steps[2]?.what).toContain('the balancer control.example must reach all 3 servers');
+    expect(access.steps[1]?.what).toContain('a balancer control.example that reaches all 3');
   });
 
   it('that kubeadm did not make gets files, and its flags in words', () => {

@@ -59,14 +59,13 @@ function declared(port: number) {
   });
   const file = (name: string): string =>
     access.artifacts.find(({ path }) => path === `access/apply/${name}`)?.content ?? '';
-  return { objects: Testing.synth(chart) as any[], flags: access.apiServerFlags, file };
+  return { objects: Testing.synth(chart), flags: access.apiServerFlags, file };
 }
 
 /** A node in a network of its own, without a way in; its way out is a relay of this machine. */
 interface Site {
   readonly node: EdgeNode;
   readonly link: Program;
-  agent: Program;
 }
 
 class Access {
@@ -86,8 +85,8 @@ class Access {
   }
 
   public async stop(): Promise<void> {
-    const links = [...this.sites.values()].flatMap(({ link }) => link);
-    await Promise.all([...links, this.server].map((program) => program?.stop('SIGKILL')));
+    await this.server?.stop('SIGKILL');
+    await Promise.all([...this.sites.values()].map(({ link }) => link.stop('SIGKILL')));
     await Promise.all([...this.sites.values()].map(({ node }) => node.stop()));
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -215,11 +214,12 @@ class Access {
       '-ec',
       `${hosts}; mkdir -p /var/run/konnectivity; cp ${this.folder}/ca.crt /var/run/konnectivity`,
     ]);
-    this.sites.set(name, { node, link, agent: await this.startAgent(node, name, objects) });
+    this.sites.set(name, { node, link });
+    await this.startAgent(node, name, objects);
   }
 
-  /** An agent with the arguments of its DaemonSet; `of` is the name that it claims. */
-  private async startAgent(node: EdgeNode, of: SiteName, objects: readonly any[]): Promise<Program> {
+  /** Starts the agent of a node with the arguments of its DaemonSet; `of` is the name that it claims. */
+  private async startAgent(node: EdgeNode, of: SiteName, objects: readonly any[]): Promise<void> {
     const find = (name: string): any =>
       objects.find(({ kind, metadata }) => kind === 'DaemonSet' && metadata.name === name);
     const args: string[] = find('konnectivity-agent').spec.template.spec.containers[0].args;
@@ -229,7 +229,13 @@ class Access {
     writeFileSync(file, token.trim());
     await node.machine.run('cp', [file, '/var/run/konnectivity/token']);
     const given = args.map((arg) => arg.replaceAll('$(NODE_NAME)', of));
-    return node.machine.start(`agent-${of}-on-${node.name}`, pathOf(AGENT), given);
+    const line = 'echo $$ >/run/agent.pid; exec "$@"';
+    node.machine.start(`agent-of-${of}`, 'sh', ['-c', line, 'sh', pathOf(AGENT), ...given]);
+  }
+
+  /** Ends the agent of a node, by its id there. */
+  private async endAgent({ machine }: EdgeNode): Promise<void> {
+    await machine.run('sh', ['-ec', 'kill -KILL "$(cat /run/agent.pid)"']);
   }
 
   private kubectl(verb: 'logs' | 'exec', name: SiteName): { readonly status: number; readonly said: string } {
@@ -257,6 +263,9 @@ class Access {
 
   private async forwardsPorts(): Promise<void> {
     for (const name of SITES) {
+      const phase = ['get', 'pod', `web-${name}`, '--output=jsonpath={.status.phase}'];
+      const runs = (): Promise<boolean> => Promise.resolve(this.plane.kubectl(phase).stdout === 'Running');
+      await this.proof.eventually(`the Pod of ${name} runs`, runs, 60);
       const [port] = (await freePorts(1)) as [number];
       const forward = new Program({
         name: `port-forward-${name}`,
@@ -302,19 +311,20 @@ class Access {
   /** An agent on edge-b that says it is that of edge-a, while the true one is away. */
   private async servesNothingOfOthers(objects: readonly any[]): Promise<void> {
     const [a, b] = [this.siteOf('edge-a'), this.siteOf('edge-b')];
-    await a.agent.stop('SIGKILL');
-    await b.agent.stop('SIGKILL');
+    await this.endAgent(a.node);
+    await this.endAgent(b.node);
+    this.proof.that('without its agent a node does not answer', this.kubectl('logs', 'edge-a').status !== 0);
     // what it wants with that name is its own kubelet
     await b.node.machine.run('sh', ['-ec', 'echo "127.0.0.1 edge-a" >>/run/hosts']);
-    const impostor = await this.startAgent(b.node, 'edge-a', objects);
+    await this.startAgent(b.node, 'edge-a', objects);
     const refused = (): Promise<boolean> =>
       Promise.resolve(/valid for edge-b, not edge-a/.test(this.kubectl('logs', 'edge-a').said));
     await this.proof.eventually('an agent that claims another name is refused for its certificate', refused, 60);
     const { said } = this.kubectl('exec', 'edge-a');
     this.proof.that('and serves nothing', !said.includes('this is'), said);
-    await impostor.stop('SIGKILL');
-    a.agent = await this.startAgent(a.node, 'edge-a', objects);
-    b.agent = await this.startAgent(b.node, 'edge-b', objects);
+    await this.endAgent(b.node);
+    await this.startAgent(a.node, 'edge-a', objects);
+    await this.startAgent(b.node, 'edge-b', objects);
     await this.reachesBoth('when the true agents are back');
   }
 }
