@@ -223,6 +223,6 @@ it('of a workload with a secret in it, a new status is no change, and a new spec
   expect(run(dump([NODE, storedPool('beijing'), at(3, '11')]), '--compare', out)).toMatchObject({ code: 0 });
   expect(run(dump([NODE, storedPool('beijing'), at(4, '11')]), '--compare', out)).toMatchObject({
     code: 1,
-    out: expect.stringContaining("written since"),
+    out: expect.stringContaining('written since'),
   });
 });
