@@ -86,13 +86,14 @@ function unanswered(each: PlacedObject, pods: readonly PlacementPod[], groups: r
       (runs.some((name) => names.has(name)) && (!hostNetwork || runs.includes(PROXY))),
   );
   const pools = poolNames(runningOn.flatMap((group) => group.pools));
+  const where = `only on ${pools}, without kube-proxy, and other nodes send them nothing`;
   return mayAnswer || runningOn.length === 0
     ? []
     : fields.map((field) =>
         findingAt(each, 'warning', {
           code: 'EDGE_SERVICE_UNREACHABLE',
           path: `spec.${field}`,
-          message: `no node answers it: its Pods are only on ${pools}, without kube-proxy, and other nodes send them nothing`,
+          message: `no node answers its ${field.startsWith('ex') ? 'node port' : 'ClusterIP'}: its Pods are ${where}`,
           hint: `write ${field}: Cluster: nodes with kube-proxy then send to them; or use the addresses of their nodes`,
         }),
       );
@@ -114,7 +115,13 @@ export function reachableFrom(
   const pods = podsIn(target);
   const numbers = [...new Set(pods.flatMap(({ spec }) => namedPorts(spec).map(({ number }) => number)))];
   const ports = `${numbers.length === 1 ? 'port' : 'ports'} ${numbers.join(', ')}`;
-  const services = objects.filter((object) => isOf(object, 'Service') && selectedBy(object, pods).length > 0);
+  const services = objects.filter(
+    (object) =>
+      isOf(object, 'Service') &&
+      selectedBy(object, pods).length > 0 &&
+      // each node sends to its own Pods only, and those with hostNetwork may have none there
+      mapAt(object, 'spec').internalTrafficPolicy !== 'Local',
+  );
   const named = services.map((object) => nameOf(object));
   const byService = named.length === 0 ? '' : `, or by ${poolNames(named)}`;
   if (numbers.length === 0) {

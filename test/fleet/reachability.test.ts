@@ -120,6 +120,7 @@ describe('check of who can talk to whom', () => {
       'reachable from regular nodes: by the address of its node, if they reach it, or by Service shop/db',
       'not reachable from host-network nodes by Service shop/db: they have no kube-proxy',
     ]);
+    expect(reach(joined, agent({}), service({ internalTrafficPolicy: 'Local' }))).toHaveLength(3);
     expect(reach(pool('office', false), web, service({}))).toEqual([
       'reachable from regular nodes: by the address of the Pod, port 9110, or by Service shop/db',
       'not reachable from host-network nodes, which have no Pod network and no kube-proxy',
