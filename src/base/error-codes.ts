@@ -55,6 +55,8 @@ export const EDGE_CODES = {
   EDGE_PASSWORD: 'a password in plain text, where a file on the machine can have it',
   EDGE_SECRET: 'a Secret or a token in plain text, in a place that many can read',
   EDGE_CERTIFICATE: 'serving certificates of kubelets that nobody approves, or that are approved for any name',
+  EDGE_ACCESS: 'access to nodes that others can disturb, or that does less than expected',
+  EDGE_NO_ACCESS: 'host-network nodes in no NodeAccess, beside others that are in one',
   EDGE_TOKEN_TTL: 'a bootstrap token that is valid for a long time, or has expired',
   EDGE_KUBELET_FLAG: 'a kubelet flag that the kubelet of the cluster’s minor does not have, or that is set elsewhere',
   EDGE_JOIN: 'a join method that the releases of the cluster do not support',
@@ -85,8 +87,6 @@ export const EDGE_CODES = {
   EDGE_STATIC_POD: 'what a static Pod cannot have, or what keeps it from starting without a network',
   EDGE_NODE: 'a Node, or a Pod on it, that is not as its pool requires',
   EDGE_POOL_CONVERSION: 'a NodePool that an upgrade of OpenYurt turns, or has turned, into the other kind',
-  EDGE_NO_ACCESS: 'host-network nodes in no NodeAccess, beside others that are in one',
-  EDGE_ACCESS: 'access to nodes that others can disturb, or that does less than expected',
   EDGE_OPERATOR_SETTING: 'a setting of an operator on which the exclusion depends',
 } as const;
 

@@ -318,7 +318,8 @@ export function controlPlaneWork(given: Konnectivity): ControlPlaneWork {
   return {
     files: [
       { path: 'egress-selector-configuration.yaml', content: printManifests([EGRESS]) },
-      { path: 'konnectivity-server.yaml', content: printManifests([serverPod(given)]) },
+      // not .yaml: it is for kubelets of the control plane, and not for the API server
+      { path: 'konnectivity-server.manifest', content: printManifests([serverPod(given)]) },
       { path: 'certificate.ext', content: certificateExtensions(endpoint) },
       ...(isKubeadm
         ? [
@@ -334,7 +335,7 @@ export function controlPlaneWork(given: Konnectivity): ControlPlaneWork {
       }),
       isKubeadm
         ? onEach(`start the proxy server${balanced}`, 'sh proxy-server.sh')
-        : onEach(`start the static Pod konnectivity-server.yaml${balanced}: ${byHand}, ${files}`),
+        : onEach(`start the static Pod konnectivity-server.manifest${balanced}: ${byHand}, ${files}`),
       step(`apply the manifests of this program, and wait until every node has an agent (TCP ${endpoint.port})`, {
         commands: [`kubectl --namespace=${NAMESPACE} get daemonsets ${daemonSets}`],
       }),

@@ -207,7 +207,7 @@ const checkKeepalive: Check = (seconds, problems) => {
       'write 30',
     );
   } else if (typeof seconds === 'number' && seconds > 300) {
-    const message = `a NAT forgets what is quiet for ${seconds} seconds; an agent that does not notice never comes back`;
+    const message = `a NAT forgets what is quiet for ${seconds} seconds, and an agent that was forgotten stays away`;
     problems.add('EDGE_VALUE', message, 'write 30, or at most 300 if you know what your NATs keep');
   }
 };

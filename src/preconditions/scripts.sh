@@ -61,4 +61,4 @@ if test -n "$renewed" && test -f "$manifest"; then
   rm "$manifest"
   sleep 30
 fi
-install -m 0600 konnectivity-server.yaml "$manifest"
+install -m 0600 konnectivity-server.manifest "$manifest"

@@ -91,7 +91,7 @@ describe('the agents of konnectivity', () => {
   it('have the images of the minor, or those that are given', () => {
     const images = (minor: string, settings: KonnectivitySettings = {}): string[] => {
       const { objects, file } = declared(settings, { cluster: EdgeCluster.of({ ...RELEASES, kubernetes: minor }) });
-      const server = /image: (.*)/.exec(file('access/apply/konnectivity-server.yaml'))?.[1] ?? '';
+      const server = /image: (.*)/.exec(file('access/apply/konnectivity-server.manifest'))?.[1] ?? '';
       return [agentsIn(objects())[0].spec.template.spec.containers[0].image, server];
     };
     const registry = 'registry.k8s.io/kas-network-proxy';
@@ -176,7 +176,7 @@ describe('the control plane', () => {
 
   it('has several servers behind a balancer', () => {
     const { access, file } = declared({ servers: 3, server: 'control.example' });
-    expect(file('access/apply/konnectivity-server.yaml')).toContain('--server-count=3');
+    expect(file('access/apply/konnectivity-server.manifest')).toContain('--server-count=3');
     expect(file('access/apply/certificate.ext')).toContain('subjectAltName=DNS:control.example\n');
     expect(access.steps[1]?.what).toContain('a balancer control.example that reaches all 3');
   });

@@ -149,7 +149,7 @@ export const NodeAccess: fc.Arbitrary<any> = fc
     ),
   })
   .map(({ names, kubernetes, distribution, via, konnectivity }) => ({
-    cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes, distribution: distribution as 'kubeadm' }),
+    cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes, distribution: distribution }),
     pools: names.map((poolName) => ({ poolName })),
     via,
     ...(via === 'konnectivity' ? { konnectivity } : {}),

@@ -97,7 +97,7 @@ class Access {
     const wanted = declared(this.ports[0] ?? 0);
     this.makeCertificates(wanted.file('certificate.ext'));
     await plane.apply(wanted.objects);
-    this.startServer(wanted.file('konnectivity-server.yaml'));
+    this.startServer(wanted.file('konnectivity-server.manifest'));
     for (const name of SITES) {
       await this.startSite(name, wanted.objects);
     }
@@ -117,7 +117,7 @@ class Access {
     await this.sameAddress();
     await this.forwardsPorts();
     await this.healsALink();
-    await this.healsAServer(wanted.file('konnectivity-server.yaml'));
+    await this.healsAServer(wanted.file('konnectivity-server.manifest'));
     await this.servesNothingOfOthers(wanted.objects);
   }
 
