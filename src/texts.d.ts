@@ -7,7 +7,7 @@ declare module '*.html' {
   const text: string;
   export default text;
 }
-declare module '*/fleet-table.js' {
+declare module '*/fleet-view.js' {
   const text: string;
   export default text;
 }

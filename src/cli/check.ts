@@ -1,10 +1,7 @@
 import { type Command, Option } from 'commander';
 import { CHECK_FORMATS, type CheckFormat, checkReport } from '../fleet/finding-reports.js';
-import { checkFiles } from '../fleet/check-manifests.js';
-import type { CheckSettings } from '../fleet/check-settings.js';
-import { minorOfPools } from '../fleet/pools-file.js';
+import type { ListedPool } from '../fleet/pools-file.js';
 import { itemsOf } from '../fleet/placement-input.js';
-import { checkSites } from '../fleet/checked-sites.js';
 import { uncheckedNotes, withoutPatches } from '../fleet/unchecked-files.js';
 import { EDGE_CODES } from '../base/error-codes.js';
 import { ProblemList } from '../base/errors.js';
@@ -21,7 +18,15 @@ import {
 } from './options.js';
 import { filesAt, pathFrom, sourceGiven, sourceOf } from './read-files.js';
 import { objectsFromYaml } from '../base/yaml-text.js';
-import { countOf, type FleetOptions, labelsOf, poolsBeside, poolsNamed, poolsOfSite } from './fleet-input.js';
+import {
+  checkRead,
+  countOf,
+  type FleetOptions,
+  labelsOf,
+  poolsBeside,
+  poolsNamed,
+  poolsOfSite,
+} from './fleet-input.js';
 import { packageVersion } from './package-version.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,17 +58,12 @@ function runCheck(path: string | undefined, options: Options, line: CommandLine)
     options.hostNetworkPool === undefined
       ? []
       : files.flatMap(({ text: content }) => objectsFromYaml(content, new ProblemList(), 'rounded') ?? []);
-  const pathOf = (file: string): string => pathFrom(from, file);
-  const whole = files.map((file) => ({ ...file, path: pathOf(file.path) }));
+  const whole = files.map((file) => ({ ...file, path: pathFrom(from, file.path) }));
   uncheckedNotes(whole).forEach((note) => line.stderr(`${note}\n`));
   const named = poolsNamed(options.hostNetworkPool, labels, objects.flatMap(itemsOf), line);
-  const settingsOf = (site?: string): CheckSettings => ({
-    labels,
-    pools: [...poolsOfSite(written, site), ...named],
-    nodes: Object.fromEntries((options.nodes ?? []).map(countOf)),
-    kubernetes: options.kubernetes ?? minorOfPools(poolsOfSite(written, site)),
-  });
-  const checked = checkSites(files, settingsOf, pathOf) ?? checkFiles(whole, settingsOf());
+  const poolsOf = (site?: string): ListedPool[] => [...poolsOfSite(written, site), ...named];
+  const counts = new Map((options.nodes ?? []).map(countOf));
+  const checked = checkRead({ from, files }, labels, poolsOf, counts, options.kubernetes);
   if (checked.objects === 0 && checked.findings.length === 0) {
     throw new UsageError(`there is no Kubernetes object in ${sourceOf(from)}; write the folder of the manifests`);
   }

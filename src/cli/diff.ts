@@ -54,7 +54,7 @@ const namesOf = ({ sites }: ReadFleet): string[] => sites.flatMap(({ name }) => 
 
 /** A file of another tool is not a fleet that is gone. */
 function requireObjects({ from, files, sites }: ReadFleet): void {
-  if (files === 0) {
+  if (files.length === 0) {
     throw new UsageError(`there is no YAML or JSON file in ${sourceOf(from)}; write the folder of the manifests`);
   }
   const all = sites.flatMap(({ placed }) => placed);

@@ -2,6 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ProblemList } from '../base/errors.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { checkFiles } from '../fleet/check-manifests.js';
+import type { CheckSettings, ManifestFile } from '../fleet/check-settings.js';
+import { type CheckedSites, checkSites } from '../fleet/checked-sites.js';
+import type { CheckedManifests } from '../fleet/finding.js';
 import { type FleetSite, readSites } from '../fleet/fleet-sites.js';
 import { withoutPatches } from '../fleet/unchecked-files.js';
 import { type FleetLabels, fleetLabelsOf } from '../fleet/node.js';
@@ -21,8 +25,7 @@ export interface FleetOptions {
 /** What is read of a folder, a file or stdin. */
 export interface ReadFleet {
   readonly from: string;
-  /** Number of files. */
-  readonly files: number;
+  readonly files: readonly ManifestFile[];
   readonly sites: readonly FleetSite[];
   /** The pools that the program has written beside its manifests. */
   readonly written: readonly ListedPool[];
@@ -47,7 +50,7 @@ export function readFleet(from: string, command: string, line: CommandLine): Rea
     const of = name === undefined ? '' : ` of the site ${name}`;
     leftOut.forEach(({ object, path, message }) => line.stderr(`${object}${of} is left out: ${path}: ${message}\n`));
   }
-  return { from, files: files.length, sites, written };
+  return { from, files, sites, written };
 }
 
 /** The labels of fleets that are compared, or of one, and the pools of a site that need not have a NodePool. */
@@ -63,6 +66,35 @@ export function settingsOf(
   const objects = fleets.flatMap(({ sites }) => sites.flatMap((site) => site.objects));
   const named = poolsNamed(options.hostNetworkPool, labels, objects, line);
   return { labels, declaredIn: ({ written }, site) => [...poolsOfSite(written, site), ...named] };
+}
+
+/**
+ * What is wrong in files, as `check` says it; each site alone.
+ *
+ * @param poolsOf the pools of a site, or of what is in none
+ * @param counts numbers of nodes that the user gives
+ */
+export function checkRead(
+  { from, files }: Pick<ReadFleet, 'from' | 'files'>,
+  labels: Required<FleetLabels>,
+  poolsOf: (site?: string) => readonly ListedPool[],
+  counts: ReadonlyMap<string, number>,
+  kubernetes?: string,
+): CheckedManifests | CheckedSites {
+  const pathOf = (file: string): string => pathFrom(from, file);
+  const settings = (site?: string): CheckSettings => ({
+    labels,
+    pools: poolsOf(site),
+    nodes: Object.fromEntries(countsIn(site, counts)),
+    kubernetes: kubernetes ?? minorOfPools(poolsOf(site)),
+  });
+  const whole = files.map((file) => ({ ...file, path: pathOf(file.path) }));
+  return checkSites(files, settings, pathOf) ?? checkFiles(whole, settings());
+}
+
+/** The numbers of nodes of the pools of a site, which are called by their names in it, or with it. */
+export function countsIn(site: string | undefined, counts: ReadonlyMap<string, number>): Map<string, number> {
+  return new Map([...counts].map(([pool, count]) => [site === undefined ? pool : pool.replace(`${site}/`, ''), count]));
 }
 
 /** The only site of a fleet. */

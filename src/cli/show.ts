@@ -1,27 +1,27 @@
 import { type Command, Option } from 'commander';
 import {
   type FleetOverview,
-  fleetOverview,
   overviewOfSites,
   overviewText,
   partOf,
+  placedPools,
   poolOfSite,
 } from '../fleet/fleet-overview.js';
 import { fleetPage } from '../fleet/fleet-page.js';
+import { findingsBySite, type FleetReport, reportOfSite } from '../fleet/fleet-report.js';
 import { fleetPicture } from '../fleet/fleet-picture.js';
 import { POOLS_FILE } from '../fleet/pools-file.js';
 import { type Action, type CommandLine, EXIT, UsageError } from './command-line.js';
-import { countOf, type FleetOptions, readFleet, settingsOf } from './fleet-input.js';
+import { checkRead, countOf, countsIn, type FleetOptions, readFleet, settingsOf } from './fleet-input.js';
 import { dumpInstead, hostNetworkLabel, hostNetworkPool, json, nodePoolLabel, nodes, pool, text } from './options.js';
 import { sourceGiven, sourceOf } from './read-files.js';
 
 const FORMATS = ['text', 'json', 'svg', 'html'] as const;
 
-const WRITERS: Readonly<Record<(typeof FORMATS)[number], (overview: FleetOverview) => string>> = {
+const WRITERS: Readonly<Record<Exclude<(typeof FORMATS)[number], 'html'>, (overview: FleetOverview) => string>> = {
   text: (overview) => `${overviewText(overview)}\n`,
   json: (overview) => `${JSON.stringify(overview, undefined, 2)}\n`,
   svg: fleetPicture,
-  html: fleetPage,
 };
 
 interface Options extends FleetOptions {
@@ -38,15 +38,11 @@ function runShow(path: string | undefined, options: Options, line: CommandLine):
   const fleet = readFleet(from, 'show', line);
   const counts = new Map((options.nodes ?? []).map(countOf));
   const { labels, declaredIn } = settingsOf(options, line, fleet);
-  const sites = fleet.sites.map(({ name, objects }) => {
-    const ofSite = [...counts].map(
-      ([pool, count]) => [name === undefined ? pool : pool.replace(`${name}/`, ''), count] as const,
-    );
-    return { name, overview: fleetOverview(objects, new Map(ofSite), labels, declaredIn(fleet, name)) };
+  const sites = fleet.sites.map((site) => {
+    const declared = declaredIn(fleet, site.name);
+    return { ...site, declared, placement: placedPools(site.objects, countsIn(site.name, counts), labels, declared) };
   });
-  const [first] = sites;
-  const whole =
-    sites.length === 1 && first?.name === undefined && first !== undefined ? first.overview : overviewOfSites(sites);
+  const whole = overviewOfSites(sites);
   const pools = whole.groups.flatMap((group) => group.pools);
   if (pools.length === 0) {
     throw new UsageError(
@@ -72,7 +68,12 @@ function runShow(path: string | undefined, options: Options, line: CommandLine):
     line.stdout(`every workload runs, or is excluded, on ${pool === undefined ? 'all pools' : pool.join(', ')}\n`);
     return EXIT.ok;
   }
-  line.stdout(WRITERS[format](overview));
+  const report = (): FleetReport => ({
+    ...{ source: sourceOf(from), overview },
+    sites: sites.map((site) => reportOfSite(site, overview, labels, countsIn(site.name, counts))),
+    findings: findingsBySite(checkRead(fleet, labels, (site) => declaredIn(fleet, site), counts)),
+  });
+  line.stdout(format === 'html' ? fleetPage(report()) : WRITERS[format](overview));
   return EXIT.ok;
 }
 

@@ -6,7 +6,7 @@ import type { Delivered } from './delivered.js';
 import { type DeliveryLayer, LAYERS } from './delivery-layer.js';
 import { LARGEST_OBJECT, countOf, engineBytesOf } from './engine-size.js';
 import { engineName } from './delivery-engine.js';
-import { CHARACTER, svgPicture, svgText } from '../base/svg.js';
+import { svgPicture, svgText, textWidth } from '../base/svg.js';
 
 /**
  * What a site gets.
@@ -130,8 +130,7 @@ function wavesPicture(waves: readonly Wave[]): string {
     ...sites.slice(0, MOST_SITES),
     ...(sites.length > MOST_SITES ? [`and ${sites.length - MOST_SITES} more`] : []),
   ]);
-  const longest = Math.max(10, ...lines.flat().map((line) => line.length));
-  const width = Math.ceil(longest * CHARACTER) + 2 * MARGIN;
+  const width = Math.ceil(Math.max(80, ...lines.flat().map((line) => textWidth(line)))) + 2 * MARGIN;
   const height = HEAD + Math.max(1, ...lines.map((list) => list.length)) * ROW;
   const places = waves.map(({ wave, sites }, index) => {
     const x = MARGIN + index * (width + GAP);

@@ -43,6 +43,13 @@ export interface FleetOverview {
   readonly nowhere?: readonly ExcludedPlacement[];
 }
 
+/** The pools of one cluster, each by itself. */
+export interface PlacedPools {
+  readonly pools: readonly PoolGroup[];
+  /** Whether everything in the cluster is known. */
+  readonly isDump: boolean;
+}
+
 /** Name of the group of Nodes that are in no pool. */
 const NO_POOL = '(no pool)';
 
@@ -60,6 +67,16 @@ export function fleetOverview(
   given: FleetLabels = {},
   declared: readonly ListedPool[] = [],
 ): FleetOverview {
+  return overviewOfSites([{ placement: placedPools(manifests, counts, given, declared) }]);
+}
+
+/** The same of each pool by itself. */
+export function placedPools(
+  manifests: readonly PlainMap[],
+  counts: ReadonlyMap<string, number>,
+  given: FleetLabels,
+  declared: readonly ListedPool[],
+): PlacedPools {
   const labels = fleetLabelsOf(given, minorOfPools(declared));
   const { all: around, objects, nodes, numbers } = membersIn(manifests, labels, declared);
   const expected = new Map(
@@ -67,7 +84,7 @@ export function fleetOverview(
   );
   const saved = footprint(objects, nodes, labels);
   let next = 0;
-  const each = placementsOf(objects, nodes, labels, counts, around).map((placement, index): PoolGroup => {
+  const pools = placementsOf(objects, nodes, labels, counts, around).map((placement, index): PoolGroup => {
     const { pool, hostNetwork, runs, excluded, others, stuckRollouts } = placement;
     const all = hostNetwork ? saved[next++]?.savedOnEachNode : undefined;
     const count = counts.get(pool) ?? numbers[index] ?? expected.get(pool);
@@ -82,18 +99,18 @@ export function fleetOverview(
       ...(all !== undefined && isKnown(all) ? { savedOnEachNode: all } : {}),
     };
   });
-  return overviewOf(each, isDump(around));
+  return { pools, isDump: isDump(around) };
 }
 
-/** The overview of several sites as one: their pools are `beijing/shops`. */
+/** The overview of a fleet: pools of sites are `beijing/shops`, those of the only cluster have no prefix. */
 export function overviewOfSites(
-  sites: readonly { readonly name?: string; readonly overview: FleetOverview }[],
+  sites: readonly { readonly name?: string; readonly placement: PlacedPools }[],
 ): FleetOverview {
   return overviewOf(
-    sites.flatMap(({ name, overview }) =>
-      overview.groups.map((group) => ({ ...group, pools: group.pools.map((pool) => poolOfSite(name, pool)) })),
+    sites.flatMap(({ name, placement }) =>
+      placement.pools.map((group) => ({ ...group, pools: group.pools.map((pool) => poolOfSite(name, pool)) })),
     ),
-    false,
+    sites.every(({ name, placement }) => name === undefined && placement.isDump) && sites.length === 1,
   );
 }
 

@@ -1,3 +1,4 @@
+import { svgEscaped, svgPicture, svgText, textWidth } from '../base/svg.js';
 import { countText, rangeText } from './outage-text.js';
 import type { OutageReport } from './outage.js';
 import type { WorkloadOutage } from './workload-outage.js';
@@ -5,27 +6,17 @@ import type { WorkloadOutage } from './workload-outage.js';
 const ROW = 30;
 const HEADER = 58;
 const MARGIN = 12;
-const CHARACTER = 7.4;
 const TIME = 560;
 const MOST_ROWS = 40;
 
-/** The colours follow the reader's theme; the background has one of its own, as in the picture of `show`. */
-const STYLE = `
-.back { fill: #ffffff; }
-text { font: 13px ui-sans-serif, system-ui, sans-serif; fill: #1f2328; }
-.small { font-size: 11px; fill: #59636e; }
-.line { stroke: #d1d9e0; }
-.runs { fill: #1a7f37; }
-.silent { fill: #9a6700; }
-.perhaps { fill: #bc4c00; fill-opacity: 0.4; }
-.evicted { fill: #bc4c00; }
-.elsewhere { fill: #0969da; }
-@media (prefers-color-scheme: dark) {
-  .back { fill: #0d1117; }
-  text { fill: #f0f6fc; }
-  .small { fill: #9198a1; }
-  .line { stroke: #3d444d; }
-}`;
+const LIGHT = [
+  '.line { stroke: #d1d9e0; }',
+  '.runs { fill: #1a7f37; }',
+  '.silent { fill: #9a6700; }',
+  '.perhaps { fill: #bc4c00; fill-opacity: 0.4; }',
+  '.evicted { fill: #bc4c00; }',
+  '.elsewhere { fill: #0969da; }',
+];
 
 /** A part of a row: what the API server says of the Pods, from one time to another. */
 interface Part {
@@ -39,14 +30,14 @@ export function outagePicture(report: OutageReport): string {
   const there = report.workloads.filter(({ outcome }) => outcome !== 'not there');
   const shown = there.slice(0, MOST_ROWS);
   const end = endOf(report);
-  const first = Math.ceil(Math.max(8, ...shown.map((each) => titleOf(each).length)) * CHARACTER + 2 * MARGIN);
+  const first = Math.ceil(Math.max(60, ...shown.map((each) => textWidth(titleOf(each))))) + 2 * MARGIN;
   const x = (time: number): number => Math.round(first + (Math.min(time, end) / end) * TIME);
   const width = first + TIME + MARGIN;
   const more = there.length > shown.length ? [`and ${there.length - shown.length} more workloads`] : [];
   const height = HEADER + (shown.length + more.length + 1) * ROW + MARGIN;
   const ticks = ticksOf(end).map(
     (time) =>
-      `<path class="line" d="M${x(time)} ${HEADER - 10}V${height - ROW - MARGIN}"/>${text(x(time) + 3, 42, time < 120 ? `${time} s` : `${time / 60} min`, 'small')}`,
+      `<path class="line" d="M${x(time)} ${HEADER - 10}V${height - ROW - MARGIN}"/>${svgText(x(time) + 3, 42, time < 120 ? `${time} s` : `${time / 60} min`, 'small')}`,
   );
   const rows = shown.map((workload, index) => {
     const y = HEADER + index * ROW;
@@ -60,7 +51,7 @@ export function outagePicture(report: OutageReport): string {
       ),
     );
     const said = `${countText(workload.pods)} Pods: ${workload.outcome}${workload.evictedAt === undefined ? '' : ` ${rangeText(workload.evictedAt)}`}`;
-    return `<g><title>${escaped(said)}</title>${text(MARGIN, y + 17, titleOf(workload))}${bars.join('')}</g>`;
+    return `<g><title>${svgEscaped(said)}</title>${svgText(MARGIN, y + 17, titleOf(workload))}${bars.join('')}</g>`;
   });
   const last = HEADER + shown.length * ROW + 17;
   const legend = [
@@ -71,27 +62,27 @@ export function outagePicture(report: OutageReport): string {
     ['elsewhere', 'replacement'],
   ].map(([style = '', what = ''], index) => {
     const at = MARGIN + index * 138;
-    return `${bar(style, at, height - 24, 10, 10)}${text(at + 15, height - 15, what, 'small')}`;
+    return `${bar(style, at, height - 24, 10, 10)}${svgText(at + 15, height - 15, what, 'small')}`;
   });
-  return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${Math.max(width, 720)}" height="${height}" viewBox="0 0 ${Math.max(width, 720)} ${height}">`,
-    '<title id="title">What the outage does to the Pods on the Nodes that are unreachable</title>',
-    `<style>${STYLE}\n</style>`,
-    `<rect class="back" width="${Math.max(width, 720)}" height="${height}" rx="6"/>`,
-    text(MARGIN, 24, `${report.nodesAway === 1 ? '1 Node is' : `${report.nodesAway} Nodes are`} unreachable`),
-    ...ticks,
-    ...rows,
-    ...more.map((line) => text(MARGIN, last, line, 'small')),
-    ...legend,
-    '</svg>',
-  ].join('\n')}\n`;
+  const away = report.nodesAway === 1 ? '1 Node is' : `${report.nodesAway} Nodes are`;
+  return svgPicture({
+    title: 'What the outage does to the Pods on the Nodes that are unreachable',
+    ...{ width: Math.max(width, 720), height, light: LIGHT, dark: ['.line { stroke: #3d444d; }'] },
+    parts: [
+      svgText(MARGIN, 24, `${away} unreachable`),
+      ...ticks,
+      ...rows,
+      ...more.map((line) => svgText(MARGIN, last, line, 'small')),
+      ...legend,
+    ],
+  });
 }
 
 const titleOf = ({ workload, pool }: WorkloadOutage): string =>
   pool === undefined ? workload : `${workload} in ${pool}`;
 
 /** The end of the picture: that of the outage and a tenth more, or all that happens and a fifth more. */
-function endOf({ lasts, workloads, zones, notReadyAt }: OutageReport): number {
+export function endOf({ lasts, workloads, zones, notReadyAt }: OutageReport): number {
   if (lasts !== undefined) {
     return Math.max(10, lasts * 1.1);
   }
@@ -120,7 +111,8 @@ function styleAfter({ outcome, evictedAt, then }: WorkloadOutage): string | unde
       : undefined;
 }
 
-function partsOf(workload: WorkloadOutage, { notReadyAt, lasts = Infinity }: OutageReport, end: number): Part[] {
+/** What is said of the Pods of a workload over time, on their Nodes and of their replacements. */
+export function partsOf(workload: WorkloadOutage, { notReadyAt, lasts = Infinity }: OutageReport, end: number): Part[] {
   const { evictedAt, doubled } = workload;
   const after = styleAfter(workload);
   const over = Math.min(lasts, end);
@@ -139,14 +131,4 @@ function partsOf(workload: WorkloadOutage, { notReadyAt, lasts = Infinity }: Out
 
 function bar(style: string, x: number, y: number, width: number, height: number): string {
   return `<rect class="${style}" x="${x}" y="${y}" width="${width}" height="${height}"/>`;
-}
-
-function escaped(content: string): string {
-  const safe = content.replace(/[&<>]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '');
-  // XML has no way to write them
-  return safe.replace(/[\u0000-\u0008\u000b-\u001f]/g, '?');
-}
-
-function text(x: number, y: number, content: string, style?: string): string {
-  return `<text${style === undefined ? '' : ` class="${style}"`} x="${x}" y="${y}">${escaped(content)}</text>`;
 }

@@ -1,5 +1,6 @@
 import { hostPortsOf } from '../workloads/host-ports.js';
 import { isMap, mapAt, type PlainMap } from '../base/plain-data.js';
+import { nameOf } from '../kubernetes/object.js';
 import { isAloneOnNode } from './pod-affinity.js';
 import type { PlacementPod } from './placement-pod.js';
 import type { FleetJudge } from './fleet-judge.js';
@@ -12,6 +13,8 @@ export interface PlacesState {
   readonly nodes: readonly FleetNode[];
   readonly groups: readonly NodeGroup[];
   readonly judge: FleetJudge;
+  /** Of each Pod, whether it starts on a Node: an outage does not change it. */
+  readonly started: Map<string, Map<string, boolean>>;
 }
 
 /** Where the Pods of a workload can be: Nodes that are up and down, by group. */
@@ -32,7 +35,7 @@ export interface Places {
 /** The Nodes on which a Pod of a template starts. */
 export function placesOf(
   { of, kind, pod, isStatic }: Pick<OutageUnit, 'of' | 'kind' | 'pod' | 'isStatic'>,
-  { nodes, groups, judge }: PlacesState,
+  { nodes, groups, judge, started }: PlacesState,
 ): Places {
   const isDaemon = kind === 'DaemonSet';
   const podSpec = pod.spec;
@@ -40,9 +43,17 @@ export function placesOf(
   const isByName = /"kubernetes\.io\/hostname"|"metadata\.name"|"nodeName"/.test(
     JSON.stringify([podSpec.affinity, podSpec.nodeSelector, podSpec.nodeName === undefined ? '' : { nodeName: '' }]),
   );
-  // nothing admits or schedules a static Pod
-  const isFor = ({ example }: NodeGroup): boolean =>
-    isStatic ? whyNotOn(podSpec, example) === undefined : judge.starts(of, pod, example);
+  const podKey = JSON.stringify([nameOf(of.object), isStatic, pod]);
+  const known = started.get(podKey) ?? new Map<string, boolean>();
+  started.set(podKey, known);
+  const isFor = ({ example }: NodeGroup): boolean => {
+    const node = `${example.pool} ${example.name}`;
+    // nothing admits or schedules a static Pod
+    const starts =
+      known.get(node) ?? (isStatic ? whyNotOn(podSpec, example) === undefined : judge.starts(of, pod, example));
+    known.set(node, starts);
+    return starts;
+  };
   const able = (isByName ? singles(nodes) : groups).filter(isFor);
   const takesPort = isDaemon || hostPortsOf(podSpec).length > 0 || hasHostPort(pod);
   const isApart = isAloneOnNode(pod);

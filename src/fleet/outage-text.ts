@@ -53,20 +53,18 @@ function workloadRows(workloads: readonly WorkloadOutage[]): string[][] {
   ]);
 }
 
-/** The report as text of at most 100 columns. */
-export function outageText({
-  kubernetes,
-  assumed,
-  nodesAway,
-  lasts,
-  notReadyAt,
-  zones,
-  workloads,
-  update,
-}: OutageReport): string {
+/** What happens to the Nodes, in one line. */
+export function nodesText({ kubernetes, assumed, nodesAway, lasts, notReadyAt }: OutageReport): string {
   const long = lasts === undefined ? 'without end' : `for ${timeText(lasts)}`;
   const ready =
     notReadyAt === undefined ? 'none becomes NotReady' : `NotReady and NoSchedule after ${rangeText(notReadyAt)}`;
+  const many = nodesAway === 1 ? '1 Node is' : `${nodesAway} Nodes are`;
+  return `${many} unreachable ${long}, with kube-controller-manager ${kubernetes}${assumed === undefined ? '' : ' (assumed)'}: ${ready}`;
+}
+
+/** The report as text of at most 100 columns. */
+export function outageText(report: OutageReport): string {
+  const { kubernetes, assumed, zones, workloads, update } = report;
   const groups = new Map<string, string[]>();
   for (const zone of zones) {
     const when = zone.taintedAt === undefined ? '' : `, ${rangeText(zone.taintedAt)}`;
@@ -77,9 +75,7 @@ export function outageText({
   const there = workloads.filter(({ outcome }) => outcome !== 'not there');
   const others = workloads.length - there.length;
   return [
-    wrappedText(
-      `${nodesAway === 1 ? '1 Node is' : `${nodesAway} Nodes are`} unreachable ${long}, with kube-controller-manager ${kubernetes}${assumed === undefined ? '' : ' (assumed)'}: ${ready}`,
-    ),
+    wrappedText(nodesText(report)),
     ...(assumed === undefined
       ? []
       : [

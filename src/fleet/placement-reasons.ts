@@ -75,32 +75,57 @@ export function explainOnPools(
     const index = all.findIndex((object) => nameOf(object) === nameOf(target));
     return index < 0 ? [...all, target] : all.with(index, target);
   };
-  const objects = withTarget(fleet.objects);
-  const { members } = membersOf(objects, fleet.nodes, labels);
-  const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
   const around = withTarget(fleet.all);
-  const results = resultsOf(workloads, members, labels, around);
-  const index = workloads.findIndex(({ object }) => object === target);
-  const judge = new FleetJudge(around, labels, []);
-  const explained = new Map<string, Explanation & { readonly pools: string[] }>();
-  members.forEach((member, at) => {
-    const result = results[at]?.[index];
-    if (result === undefined) {
-      return;
-    }
-    const { outcome, by = '', reason, field } = result;
-    const hostNetwork = isHostNetworkNode(member, labels.hostNetworkLabel);
-    const reported =
-      outcome === 'runs' ? [] : [reasonOf(target, { by, outcome, reason, ...(field === undefined ? {} : { field }) })];
-    const reasons = distinct([...reported, ...reasonsOn(workloads[index] as Workload, member, labels, judge)]);
-    const shown = outcome === 'runs' ? groundsIn(workloads[index] as Workload, member, labels, judge) : reasons;
-    const reach = outcome === 'runs' ? reachOf(target, around, hostNetwork, member) : {};
-    const key = JSON.stringify([hostNetwork, outcome, shown, reach]);
-    const same = explained.get(key) ?? { pools: [], hostNetwork, outcome, reasons: shown, ...reach };
-    explained.set(key, same);
-    same.pools.push(member.labels[labels.nodePoolLabel] ?? member.name);
+  return [
+    ...explained({ ...fleet, all: around, objects: withTarget(fleet.objects) }, labels, (each) => each === target),
+  ].flatMap(([, explanations]) => explanations);
+}
+
+/** The same of all workloads of a fleet, by their names, on some of its pools. */
+export function explainFleet(
+  manifests: readonly PlainMap[],
+  pools: ReadonlySet<string>,
+  given: FleetLabels,
+  declared: readonly ListedPool[],
+): Map<string, readonly Explanation[]> {
+  const labels = fleetLabelsOf(given, minorOfPools(declared));
+  return explained(membersIn(manifests, labels, declared), labels, () => true, pools);
+}
+
+function explained(
+  { all, objects, nodes }: ReturnType<typeof membersIn>,
+  labels: Required<FleetLabels>,
+  isAsked: (object: PlainMap) => boolean,
+  pools?: ReadonlySet<string>,
+): Map<string, readonly Explanation[]> {
+  const { members } = membersOf(objects, nodes, labels);
+  const workloads = objects.flatMap((object) => workloadOf(object) ?? []);
+  const results = resultsOf(workloads, members, labels, all);
+  const judge = new FleetJudge(all, labels, []);
+  const answers = workloads.map((workload, index): [string, readonly Explanation[]] => {
+    const found = new Map<string, Explanation & { readonly pools: string[] }>();
+    (isAsked(workload.object) ? members : []).forEach((member, at) => {
+      const result = results[at]?.[index];
+      const pool = member.labels[labels.nodePoolLabel] ?? member.name;
+      if (result === undefined || pools?.has(pool) === false) {
+        return;
+      }
+      const { outcome, by = '', reason, field } = result;
+      const hostNetwork = isHostNetworkNode(member, labels.hostNetworkLabel);
+      const told = reasonOf(workload.object, { by, outcome, reason, ...(field === undefined ? {} : { field }) });
+      const reasons =
+        outcome === 'runs'
+          ? groundsIn(workload, member, labels, judge)
+          : distinct([told, ...reasonsOn(workload, member, labels, judge)]);
+      const reach = pools === undefined && outcome === 'runs' ? reachOf(workload.object, all, hostNetwork, member) : {};
+      const key = JSON.stringify([hostNetwork, outcome, reasons, reach]);
+      const same = found.get(key) ?? { pools: [], hostNetwork, outcome, reasons, ...reach };
+      found.set(key, same);
+      same.pools.push(pool);
+    });
+    return [nameOf(workload.object), [...found.values()]];
   });
-  return [...explained.values()];
+  return new Map(answers.filter(([, explanations]) => explanations.length > 0));
 }
 
 /** What becomes of a workload on a Node of a dump, with the Pods that it has; undefined if there is no such Node. */

@@ -49,16 +49,50 @@ export function simulateOutage(
   labels?: string | FleetLabels,
 ): PrintableReport<OutageReport> {
   checkPlacementInput('simulateOutage', manifests, pools, labels);
+  return outagesOf(manifests, pools, labels)(outage);
+}
+
+/** {@link simulateOutage} for several outages of one fleet: what no outage changes is found once. */
+export function outagesOf(
+  manifests: readonly object[],
+  pools: NonNullable<Parameters<typeof simulateOutage>[2]>,
+  labels?: string | FleetLabels,
+): (outage: Outage) => PrintableReport<OutageReport> {
+  const all = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
+  const [first] = pools;
+  const given = fleetLabelsOf(labels ?? (first === undefined ? {} : isPool(first) ? first.cluster : first));
+  const workloads = workloadsOf(all);
+  const [poolLabels, pods] = [poolLabelsOf(all), boundPods(all, workloads)];
+  const judged = new Map<string, Pick<OutageState, 'judge' | 'started'>>();
+  const judgeOf = (kubernetes: string, { nodes, zones }: Outage): Pick<OutageState, 'judge' | 'started'> => {
+    const key = JSON.stringify([kubernetes, nodes, zones]);
+    const found = judged.get(key) ?? { judge: new FleetJudge(all, { ...given, kubernetes }), started: new Map() };
+    judged.set(key, found);
+    return found;
+  };
+  return (outage) => outageIn({ all, pools, given, workloads, poolLabels, pods, judgeOf }, outage);
+}
+
+/** What no outage changes. */
+interface ReadFleet extends Pick<OutageState, 'poolLabels' | 'pods'> {
+  readonly all: readonly PlainMap[];
+  readonly pools: NonNullable<Parameters<typeof simulateOutage>[2]>;
+  readonly given: Required<FleetLabels>;
+  readonly workloads: readonly PlainMap[];
+  readonly judgeOf: (kubernetes: string, outage: Outage) => Pick<OutageState, 'judge' | 'started'>;
+}
+
+function outageIn(
+  { all, pools, given, workloads, poolLabels, pods, judgeOf }: ReadFleet,
+  outage: Outage,
+): PrintableReport<OutageReport> {
   const problems = new ProblemList();
   checkProperties(outage, OUTAGE_PROPERTIES, problems);
   problems.throwIfAny('simulateOutage');
-  const all = mergedObjects(manifests.filter(isMap).flatMap(itemsOf));
   const manager = managerIn(all);
   const declared = minorOfPools(pools.map((pool) => (isPool(pool) ? pool.cluster : pool)));
   const { minor, assumed } = managerMinor(outage.kubernetes ?? manager?.version ?? declared, all);
   const lifecycle = lifecycleWith(minor, { ...manager?.flags, ...outage.flags });
-  const [first] = pools;
-  const given = fleetLabelsOf(labels ?? (first === undefined ? {} : isPool(first) ? first.cluster : first));
   const nodes = fleetOf(
     {
       objects: all,
@@ -79,8 +113,7 @@ export function simulateOutage(
   const lasts = secondsOf(outage.for) ?? Infinity;
   const hasNodes = all.some(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node');
   const zones = zoneRules(nodes, lifecycle, lasts, outage.otherNodes ?? (hasNodes ? 0 : undefined));
-  const workloads = workloadsOf(all);
-  const judge = new FleetJudge(all, { ...given, kubernetes: minor });
+  const { judge, started } = judgeOf(minor, outage);
   const groups = groupsOf(nodes, judge.bound);
   const state: OutageState = {
     nodes,
@@ -90,10 +123,8 @@ export function simulateOutage(
     lasts,
     lifecycle,
     kubernetes: minor,
-    judge,
+    ...{ judge, started, poolLabels, pods },
     nodePoolLabel: given.nodePoolLabel,
-    poolLabels: poolLabelsOf(all),
-    pods: boundPods(all, workloads),
   };
   const found = workloads.flatMap((object) => workloadOutage(object, state));
   const update =

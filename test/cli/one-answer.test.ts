@@ -1,4 +1,4 @@
-/** Every command says the same of a fleet: `show`, `explain`, `check`, `diff`, `simulate` and the matchers. */
+/** Every command says the same of a fleet: `show`, `explain`, `check`, `diff`, `simulate`, the matchers and the page of `show`. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { argoCd, FleetDelivery } from '../../src/delivery.js';
 import { EdgeCluster, EdgeWarnings, HostNetworkNodePool, placeFleet, writeArtifacts } from '../../src/index.js';
 import { clusterOf, GIT } from '../delivery/shops.js';
 import { runs } from '../depth.js';
+import { dataOf, outcomesOfPage } from '../fleet/page-data.js';
 import { EXCLUDED, HOST, MEMBER, node, pool, run, sized, workload } from './fleet-objects.js';
 
 type Outcomes = Readonly<Record<string, string>>;
@@ -112,6 +113,23 @@ describe('the commands of one fleet', () => {
           );
         });
         const { findings } = JSON.parse(run(objects, 'check', '-', '--json').out);
+        const page = dataOf(run(objects, 'show', '-', '--format', 'html').out);
+        const told = Object.entries(outcomesOfPage(page)).map(([key, each]) => [
+          key,
+          each === 'stuck rollout' ? 'runs' : each,
+        ]);
+        expect(Object.fromEntries(told)).toEqual(fromShow);
+        const inCheck = ({ code, object, hint, level }: any): object => ({ code, object, hint, level });
+        expect(page.findings.map(inCheck)).toEqual(findings.map(inCheck));
+        ['a', 'b'].forEach((down) => {
+          const outage = ['--down', `pool=${down}`, '--for', '10m', '--json'];
+          const there = JSON.parse(run(objects, 'simulate', '-', ...outage).out).workloads.flatMap(
+            ({ workload: each, outcome, rule }: any) => (outcome === 'not there' ? [] : [[each, outcome, rule]]),
+          );
+          const [, found = []] = page.away.find(([each]) => each === down) ?? [];
+          const rows = page.outages[Number(found[page.durations.indexOf('10m')])]?.rows ?? [];
+          expect(rows.map((each) => page.rows[each]).map((row) => [row?.[0], row?.[2], row?.[4]])).toEqual(there);
+        });
         const starts = (code: string): string[] =>
           findings.filter((each: any) => each.code === code).map((each: any) => each.object);
         const inShow = (outcome: string): string[] =>
@@ -182,6 +200,18 @@ describe('the commands of several sites', () => {
       'beijing/shop (host network, 3 nodes)',
     );
     expect(command('show', folder, '--pool', 'linyi').code).toBe(2);
+    const page = dataOf(command('show', folder, '--format', 'html', '--nodes', 'hangzhou/shop=3').out);
+    expect(page.pools).toMatchObject([
+      { name: 'beijing/shop', site: 'beijing', nodes: 1 },
+      { name: 'hangzhou/shop', site: 'hangzhou', nodes: 3 },
+    ]);
+    expect(page.findings).toMatchObject([{ site: 'hangzhou', code: 'EDGE_NEVER_STARTS' }]);
+    expect(page.findings[0]?.at).toContain('sites/hangzhou/30-workloads/web.json:1');
+    expect(page.reasons.some(([, , at]) => at.includes('sites/hangzhou/30-workloads/web.json:1'))).toBe(true);
+    expect(page.away.map(([pool, outages]) => [pool, outages.length])).toEqual([
+      ['beijing/shop', 5],
+      ['hangzhou/shop', 5],
+    ]);
     const { out } = command('explain', 'web', folder);
     expect(out).toContain('beijing/shop (host network): excluded');
     expect(out).toContain('hangzhou/shop (host network): never starts');

@@ -182,7 +182,7 @@ describe('the picture', () => {
     ['dark', fillsIn(dark)],
   ])('is readable on its own background: %s', (_, fills) => {
     const back = fills.get('.back') ?? '';
-    expect([...fills.keys()]).toEqual(['.back', 'text', '.small', '.place', '.runs', '.out', '.other']);
+    expect([...fills.keys()]).toEqual(['.back', 'text', '.small', '.place', '.node', '.chip', '.runs', '.out', '.other']);
     for (const [of, least] of [
       ['text', 7],
       ['.small', 4.5],
@@ -190,6 +190,8 @@ describe('the picture', () => {
       ['.out', 3],
       ['.other', 3],
       ['.place', 3],
+      ['.node', 3],
+      ['.chip', 3],
     ] as const) {
       expect([of, contrast(fills.get(of) ?? '', back) >= least]).toEqual([of, true]);
     }
