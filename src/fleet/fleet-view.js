@@ -150,7 +150,7 @@ function nodesOf({ nodes, group }) {
 
 const TITLES = [
   ['problem', 'problems'],
-  ['open', 'open'],
+  ['unsettled', 'unsettled'],
   ['excluded', 'excluded'],
   ['runs', 'run'],
 ];
@@ -184,8 +184,9 @@ function drawMap() {
   });
   const countOf = ({ pools }) =>
     pools.reduce((sum, pool) => sum.map((each, at) => each + ofGroups[fleet.pools[pool].group][at]), [0, 0, 0, 0]);
+  const byPool = (a, b) => byProblems(ofGroups[fleet.pools[a].group], ofGroups[fleet.pools[b].group]);
   const ordered = [...places.values()]
-    .map((place) => ({ ...place, counts: countOf(place) }))
+    .map((place) => ({ ...place, pools: place.pools.sort(byPool), counts: countOf(place) }))
     .sort((a, b) => byProblems(a.counts, b.counts));
   const isLarge = ordered.length > CARDS;
   const cards = ordered.slice(0, CARDS).map(({ site, pools, counts }) => {
@@ -579,7 +580,7 @@ function simulated(most = LISTED) {
   );
   fill(
     'outage',
-    make('p', {}, `${said}.`),
+    make('p', {}, make('b', {}, name), `: ${said}.`),
     make('p', { class: 'muted' }, zones.join('. ')),
     lines.length === 0
       ? make('p', {}, 'No workload has a Pod there.')
