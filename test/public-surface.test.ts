@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const root = join(__dirname, '..');
 /** For cdk8s and for Pulumi: the core, and the control plane; and the checks, for both. */
-const doors = ['index.ts', 'control-plane.ts', 'checks.ts', 'delivery.ts'].map((name) => join(root, 'src', name));
+const doors = ['index.ts', 'types.ts', 'control-plane.ts', 'checks.ts', 'delivery.ts'].map((name) => join(root, 'src', name));
 const PAGES = [
   'API.md',
   join('docs', 'api-checks.md'),

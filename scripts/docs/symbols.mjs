@@ -36,7 +36,7 @@ export function symbolSection(symbol, failures) {
   const text = descriptionBesides(twinOf(symbol), symbol, note);
   // what the line of its bases says better: of which properties these are the arguments
   const isPlain = bases !== '' && /^Arguments of an? [^ ]+\.$/.test(text);
-  const from = symbol.parent?.name === 'types' ? 'From `edge-nodepools/types`.' : '';
+  const from = symbol.parent?.name === 'types' ? '_types_' : '';
   return [isPlain ? '' : text, from, bases, ...section(symbol, note)].filter((block) => block !== '').join('\n\n');
 }
 

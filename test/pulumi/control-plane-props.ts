@@ -127,6 +127,8 @@ export const ControlPlaneQos: fc.Arbitrary<any> = fc.record(
 /** Access to the nodes of pools, which are described. */
 export const NodeAccess: fc.Arbitrary<any> = fc
   .record({
+    // two NodeAccess of a pool are refused, and all samples are in one program
+    name: fc.stringMatching(/^[a-z]{12}$/),
     names: fc.uniqueArray(fc.constantFrom('beijing', 'hangzhou', 'east-1'), { minLength: 1 }),
     kubernetes: fc.constantFrom('1.30', '1.34', '1.36'),
     distribution: fc.constantFrom('kubeadm', 'other'),
@@ -148,8 +150,8 @@ export const NodeAccess: fc.Arbitrary<any> = fc
       { requiredKeys: ['server'] },
     ),
   })
-  .map(({ names, kubernetes, distribution, via, konnectivity }) => ({
-    cluster: EdgeCluster.of({ openYurt: '1.7', kubernetes, distribution: distribution }),
+  .map(({ name, names, kubernetes, distribution, via, konnectivity }) => ({
+    cluster: EdgeCluster.of({ name, openYurt: '1.7', kubernetes, distribution }),
     pools: names.map((poolName) => ({ poolName })),
     via,
     ...(via === 'konnectivity' ? { konnectivity } : {}),
