@@ -89,7 +89,7 @@ type Known = Readonly<Record<'pool' | 'node', readonly string[]>>;
 /** `pool=a,pool=b`, `node=c`. */
 function downOf(given: readonly string[], known: Known): Outage['down'] {
   const down = { pools: [] as string[], nodes: [] as string[] };
-  for (const part of given.flatMap((each) => each.split(','))) {
+  for (const part of given.flatMap((each) => each.split(',')).filter((each) => each !== '')) {
     const [, what, name] = /^(pool|node)=(.+)$/.exec(part) ?? [];
     if (name === undefined) {
       const kinds = (['pool', 'node'] as const).filter((kind) => known[kind].includes(part));
@@ -101,6 +101,10 @@ function downOf(given: readonly string[], known: Known): Outage['down'] {
       const is = kinds.length === 1 ? `is a ${kinds[0]}` : 'does not say what it is';
       const all = (kinds.length === 1 ? kinds : ['pool', 'node']).map((kind) => `--down ${kind}=${part}`);
       throw new UsageError(`--down ${part} ${is}; write ${all.join(', or ')}`);
+    }
+    const other = what === 'pool' ? 'node' : 'pool';
+    if (known[other].includes(name) && !known[what as 'pool' | 'node'].includes(name)) {
+      throw new UsageError(`--down ${part}: ${name} is a ${other}; write --down ${other}=${name}`);
     }
     down[what === 'pool' ? 'pools' : 'nodes'].push(name);
   }

@@ -116,6 +116,7 @@ describe('what is no manifest is named', () => {
       ['simulate', '-', '--down', 'hangzhou'],
       /hangzhou is a pool; write --down pool=hangzhou$/m,
     ],
+    ['a Node that is a pool', ['simulate', '-', '--down', 'node=hangzhou'], /is a pool; write --down pool=hangzhou$/m],
     ['one that is misspelt', ['simulate', '-', '--down', 'hangzhu'], /did you mean --down pool=hangzhou\?/],
     ['a time that is none', ['simulate', '-', '--down', 'pool=hangzhou', '--for', '10x'], /write 10m or 90s$/m],
     ['a minor', ['check', '-', '--kubernetes', '1.99'], /EDGE_UNKNOWN_RELEASE {2}--kubernetes: 1\.99/],
