@@ -231,7 +231,7 @@ export function findServiceNames(
         warnings.push({
           code: 'EDGE_CLUSTER_SERVICE',
           path: at,
-          message: `${JSON.stringify(value)} ${fault}`,
+          message: `${JSON.stringify(value.replace(/:\/\/[^\s/@]*@/g, '://…@'))} ${fault}`,
           hint: `use a host that the node itself can reach: ${REACHABLE}`,
         });
       }

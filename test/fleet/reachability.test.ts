@@ -78,6 +78,11 @@ describe('check of who can talk to whom', () => {
     expect(found(agent({ nodeSelector: { [MEMBER]: 'office' } }, more), ...services)).toEqual([]);
   });
 
+  it('says the name without the password of a URL', () => {
+    const findings = checkManifests([...POOLS, service({}), agent({}, { args: ['amqp://u:secret@db'] })]).findings;
+    expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('"amqp://…@db" names Service')]);
+  });
+
   const local = { type: 'NodePort', externalTrafficPolicy: 'Local' };
   const onBoth = agent({ nodeSelector: {} });
   const ports = [{ containerPort: 10256 }];
