@@ -299,6 +299,8 @@ function machinesOfYaml(text: string, report: Report): Parsed {
   } catch (error) {
     if (error instanceof YamlSyntaxError) {
       report('EDGE_YAML', error.offset, '', error.message, hint);
+    } else if (error instanceof RangeError) {
+      report('EDGE_YAML', 0, '', 'the YAML is nested too deeply', hint);
     } else {
       throw error;
     }
