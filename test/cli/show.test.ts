@@ -182,7 +182,17 @@ describe('the picture', () => {
     ['dark', fillsIn(dark)],
   ])('is readable on its own background: %s', (_, fills) => {
     const back = fills.get('.back') ?? '';
-    expect([...fills.keys()]).toEqual(['.back', 'text', '.small', '.place', '.node', '.chip', '.runs', '.out', '.other']);
+    expect([...fills.keys()]).toEqual([
+      '.back',
+      'text',
+      '.small',
+      '.place',
+      '.node',
+      '.chip',
+      '.runs',
+      '.out',
+      '.other',
+    ]);
     for (const [of, least] of [
       ['text', 7],
       ['.small', 4.5],
