@@ -9,6 +9,7 @@ import {
   oneOf,
   optional,
   plain,
+  plainMap,
   type PropertyTable,
   wholeNumber,
 } from '../base/property-table.js';
@@ -313,10 +314,12 @@ const PROPERTIES: PropertyTable<NodeAccessProps> = {
       oneOf('konnectivity', 'raven', 'direct')(via, problems);
     }
   }),
-  konnectivity: mapWith(
-    (settings, problems) => checkProperties<KonnectivitySettings>(settings, SETTINGS, problems, SETTINGS_ADVICE),
-    'konnectivity must be a map',
-    "write { server: 'control.example' }",
+  konnectivity: plainMap(
+    mapWith(
+      (settings, problems) => checkProperties<KonnectivitySettings>(settings, SETTINGS, problems, SETTINGS_ADVICE),
+      'konnectivity must be a map',
+      "write { server: 'control.example' }",
+    ),
   ),
   gatewayNodes: plain(optional(checkGatewayNodes)),
   artifactFolder: plain((folder, problems) => checkArtifactFolder(folder, 'access', problems)),

@@ -97,6 +97,7 @@ export const PLAIN: readonly string[] = [
 const WHOLE = [
   'kubeletExtraArgs',
   'proxy',
+  'konnectivity',
   'components',
   'flannel',
   'kubeControllerManager',
