@@ -58,7 +58,8 @@ const required = createRequire(import.meta.url);
 for (const door of process.argv.slice(2)) {
   const names = Object.entries(required(door));
   const imported = await import(door);
-  assert.ok(names.length > 0, door);
+  // one has only types
+  assert.ok(names.length > 0 || door === 'edge-nodepools/types', door);
   names.forEach(([name, value]) => assert.equal(imported[name], value, name));
 }
 `;
